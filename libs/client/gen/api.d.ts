@@ -1058,6 +1058,8 @@ export interface Schemas {
     green_echeck_surcharge?: string;
     /** Amount paid by Green eCheck, surcharge included. Sent only on such sales. */
     green_echeck_total_paid?: string;
+    /** Id of the sale in another system. Sent only where `include` names it. */
+    external_id?: string;
   };
   /** A line of a sale. */
   SaleLineItem: {
@@ -2278,6 +2280,10 @@ export interface Operations {
       updated_since?: string;
       /** Only sales of this customer. Sales of any date are listed unless dates are sent. */
       customer_id?: number;
+      /** Only the sale that has this external_id. Sales of any date are looked at unless dates are sent. */
+      external_id?: string;
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     status: 200;
     answer: {
@@ -2297,6 +2303,10 @@ export interface Operations {
     params: {
       /** Id of the record. */
       id: number;
+    };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     status: 200;
     answer: {
@@ -2378,6 +2388,10 @@ export interface Operations {
     params: {
       /** Id of the record. */
       id: number;
+    };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     status: 200;
     answer: {

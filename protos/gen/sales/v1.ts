@@ -454,6 +454,7 @@ export interface ListSalesRequest {
   'per_page'?: (string);
   'updated_since'?: (string);
   'customer_id'?: (string);
+  'external_id'?: (string);
   '_start_date'?: "start_date";
   '_end_date'?: "end_date";
   '_period'?: "period";
@@ -465,6 +466,7 @@ export interface ListSalesRequest {
   '_per_page'?: "per_page";
   '_updated_since'?: "updated_since";
   '_customer_id'?: "customer_id";
+  '_external_id'?: "external_id";
 }
 
 export interface ListSalesRequest__Output {
@@ -479,6 +481,7 @@ export interface ListSalesRequest__Output {
   'per_page'?: (string);
   'updated_since'?: (string);
   'customer_id'?: (string);
+  'external_id'?: (string);
 }
 
 export interface ListSalesResponse {
@@ -552,6 +555,7 @@ export interface Sale {
   'void_reason'?: (string);
   'green_echeck_surcharge'?: (string);
   'green_echeck_total_paid'?: (string);
+  'external_id'?: (string);
   '_source'?: "source";
   '_sale_type'?: "sale_type";
   '_payment_method'?: "payment_method";
@@ -561,6 +565,7 @@ export interface Sale {
   '_void_reason'?: "void_reason";
   '_green_echeck_surcharge'?: "green_echeck_surcharge";
   '_green_echeck_total_paid'?: "green_echeck_total_paid";
+  '_external_id'?: "external_id";
 }
 
 export interface Sale__Output {
@@ -584,6 +589,7 @@ export interface Sale__Output {
   'void_reason'?: (string);
   'green_echeck_surcharge'?: (string);
   'green_echeck_total_paid'?: (string);
+  'external_id'?: (string);
 }
 
 export interface SaleCustomer {
@@ -628,6 +634,7 @@ export interface SaleInput {
   'completed_at'?: (string);
   'receipt_number'?: (string);
   'void_reason'?: (string);
+  'external_id'?: (string);
   'empty_lists'?: (string)[];
   'malformed'?: (string)[];
   '_status'?: "status";
@@ -643,6 +650,7 @@ export interface SaleInput {
   '_completed_at'?: "completed_at";
   '_receipt_number'?: "receipt_number";
   '_void_reason'?: "void_reason";
+  '_external_id'?: "external_id";
 }
 
 export interface SaleInput__Output {
@@ -661,6 +669,7 @@ export interface SaleInput__Output {
   'completed_at'?: (string);
   'receipt_number'?: (string);
   'void_reason'?: (string);
+  'external_id'?: (string);
   'empty_lists'?: (string)[];
   'malformed'?: (string)[];
 }

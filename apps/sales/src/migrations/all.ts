@@ -11,6 +11,7 @@ import { AddRefundDrawers } from './9-refund-drawers.ts';
 import { NameTaxes } from './11-named-taxes.ts';
 import { AdjustCards } from './13-adjusted-cards.ts';
 import { CreateCardHolds } from './15-card-holds.ts';
+import { AddExternalIds } from './16-external-ids.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -35,4 +36,8 @@ export const migrations = {
     'create index concurrently if not exists gift_card_transactions_made on sales.gift_card_transactions (store_id, created_at)',
   ),
   '15-card-holds': CreateCardHolds,
+  '16-external-ids': AddExternalIds,
+  '17-external-ids': buildIndexes(
+    'create unique index concurrently if not exists sales_external on sales.sales (store_id, external_id) where external_id is not null',
+  ),
 };

@@ -32,6 +32,7 @@ export function newSale(storeId: number, actor: Caller['actor'], now: Date): Sal
       completed_at: null,
       voided_at: null,
       void_reason: null,
+      external_id: null,
       listed_at: now,
       created_at: now,
       updated_at: now,

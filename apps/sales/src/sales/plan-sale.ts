@@ -34,7 +34,7 @@ export interface PlanContext {
 /** D274: a till whose clock is this much fast sells now. */
 const clockAheadMaxMs = 5 * 60_000;
 
-const takenLater = ['status', 'void_reason', 'fulfillment_status'];
+const takenLater = ['status', 'void_reason', 'fulfillment_status', 'external_id'];
 
 /** Throws a 422 that names everything that is wrong. */
 export function planSale(current: SaleState, accepted: AcceptedSale, context: PlanContext): Planned {
@@ -64,7 +64,8 @@ function isOnly(accepted: AcceptedSale, names: string[]): boolean {
 }
 
 /** Voids, or marks a completed sale as fulfilled or open. */
-function settle(sale: SaleRow, to: SaleStatus, { values }: AcceptedSale, now: Date): Pick<Planned, 'sale' | 'enters'> {
+function settle(stored: SaleRow, to: SaleStatus, { values }: AcceptedSale, now: Date): Pick<Planned, 'sale' | 'enters'> {
+  const sale = { ...stored, external_id: values.external_id === undefined ? stored.external_id : values.external_id };
   const fulfillment_status = values.fulfillment_status ?? sale.fulfillment_status;
   if (to !== 'voided') return { sale: { ...sale, fulfillment_status }, enters: undefined };
   // D213: present on every voided sale.
@@ -83,6 +84,7 @@ function revise(current: SaleState, { values, lines: sent }: AcceptedSale, conte
     source: values.source ?? sale.source,
     sale_type: values.sale_type ?? sale.sale_type,
     customer_id: values.customer_id === undefined ? sale.customer_id : values.customer_id,
+    external_id: values.external_id === undefined ? sale.external_id : values.external_id,
     fulfillment_method: method,
     fulfillment_status:
       values.fulfillment_status ?? (values.fulfillment_method === undefined ? sale.fulfillment_status : fulfillmentOf(method)),

@@ -1,5 +1,5 @@
 /** Which sales GET /sales lists. */
-import { parseId, parseTimestamp } from '@store/input';
+import { parseId, parseTimestamp, soughtExternalId } from '@store/input';
 import type { ListSalesRequest__Output } from '@store/protos/sales/v1.ts';
 import { dateWindow } from './date-window.ts';
 import { deliveredMethods, saleStatuses } from './sale.ts';
@@ -15,7 +15,7 @@ export interface MatchingSales {
 const awaited = `(s.status = 'pending' or (s.status <> 'voided' and s.fulfillment_status = 'open'
   and s.fulfillment_method in (${deliveredMethods.map((method) => `'${method}'`).join(', ')})))`;
 
-/** With updated_since or customer_id there is no window unless it is asked for (D267). */
+/** With updated_since, customer_id or external_id there is no window unless it is asked for (D267). */
 const asksDates = ({ period, start_date, end_date }: ListSalesRequest__Output): boolean =>
   [period, start_date, end_date].some((text) => text?.trim());
 
@@ -28,7 +28,8 @@ export function matchingSales(storeId: number, request: ListSalesRequest__Output
   const status = saleStatuses.find((known) => known === request.status?.trim());
   const since = parseTimestamp(request.updated_since, timeZone);
   const customer = request.customer_id?.trim() ?? '';
-  const isOpen = search !== '' || ((since || customer !== '') && !asksDates(request));
+  const externalId = soughtExternalId(request.external_id);
+  const isOpen = search !== '' || ((since || customer !== '' || externalId !== undefined) && !asksDates(request));
   const isDated = !isOpen && status !== 'pending';
   if (isDated) {
     const { from, to } = dateWindow(request, timeZone, now);
@@ -40,6 +41,7 @@ export function matchingSales(storeId: number, request: ListSalesRequest__Output
   if (since) conditions.push(`s.updated_at > ${bind(since)}`);
   // What is no id is the id of no customer (D25).
   if (customer !== '') conditions.push(`s.customer_id = ${bind(parseId(customer) ?? 0)}`);
+  if (externalId !== undefined) conditions.push(`s.external_id = ${bind(externalId)}`);
   const drawer = request.cash_drawer_session_id?.trim() ?? '';
   // A whole number that no id can be, such as 0, is the id of no session; what is no whole number is ignored.
   if (/^[+-]?\d+$/.test(drawer)) conditions.push(`s.cash_drawer_session_id = ${bind(parseId(drawer) ?? 0)}`);

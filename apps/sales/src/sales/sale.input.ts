@@ -4,6 +4,7 @@ import {
   type Accepted,
   aboveZero,
   choice,
+  externalIdField,
   type FieldErrors,
   filled,
   idField,
@@ -40,6 +41,7 @@ const fields = (timeZone: string) => ({
   cash_drawer_session_id: idField(),
   completed_at: timestampField(timeZone),
   void_reason: textField(reasonMax),
+  external_id: externalIdField(),
   receipt_number: requiredText(receiptNumberMax).transform((number) => number.trim()),
 });
 const newStatus = { status: choice(['completed', 'pending']) };

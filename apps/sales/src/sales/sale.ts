@@ -58,12 +58,17 @@ export const Sale = defineEntity({
     completedAt: timeColumn().nullable(),
     voidedAt: timeColumn().nullable(),
     voidReason: p.text().nullable(),
+    /** The id that another system has for it. */
+    externalId: p.text().nullable(),
     /** completed_at, otherwise created_at: the date that GET /sales matches. */
     listedAt: timeColumn(),
     ...timeColumns(),
   },
   checks: [{ name: 'sales_listed_at_check', expression: 'listed_at = COALESCE(completed_at, created_at)' }],
-  uniques: [{ name: 'sales_store_id_receipt_number_key', properties: ['storeId', 'receiptNumber'] }],
+  uniques: [
+    { name: 'sales_store_id_receipt_number_key', properties: ['storeId', 'receiptNumber'] },
+    { name: 'sales_external', properties: ['storeId', 'externalId'], where: 'external_id is not null' },
+  ],
   indexes: [
     // A window of dates is one range of it, and its order within the window is read from it without the rows.
     newestFirst('sales_listed', 'store_id, listed_at desc'),

@@ -46,6 +46,7 @@ export function saleView(sale: ShownSale, lines: ShownLine[], customer: SaleCust
     // Present exactly on sales with such a tender (D237); a parked sale has none yet.
     green_echeck_surcharge: sale.green_echeck_total_paid === null ? undefined : (sale.green_echeck_surcharge ?? undefined),
     green_echeck_total_paid: sale.green_echeck_total_paid ?? undefined,
+    external_id: sale.external_id ?? undefined,
   };
 }
 

@@ -7,11 +7,12 @@ import type { SaleRow } from './sale.ts';
 import type { Payment } from './tenders.ts';
 
 export const numberTaken = 'Receipt number has already been taken';
+const externalIdTaken = 'External id has already been taken';
 
 /** Columns that a change may write, and those that only a new sale has. */
 const changing = `receipt_number, status, source, sale_type, payment_method, customer_id, subtotal, discount_amount, sale_discount, tax_rates, tax_names,
   tax_amount, total, green_echeck_surcharge, green_echeck_total_paid, fulfillment_method, fulfillment_status,
-  cash_drawer_session_id, refund_drawer_session_id, completed_at, voided_at, void_reason, listed_at, updated_at`;
+  cash_drawer_session_id, refund_drawer_session_id, completed_at, voided_at, void_reason, external_id, listed_at, updated_at`;
 const fixed = 'clerk_id, clerk_name, created_at';
 const lineColumns = `position, product_id, product_name, sku, quantity, unit_price, discount_amount, total, cost, discount_blocked,
   bundle, kitchen_item, modifiers, note`;
@@ -49,8 +50,18 @@ export async function insertSale(
   id: number | null,
 ): Promise<WrittenIds | undefined> {
   const values = [storeId, id, JSON.stringify(sale), JSON.stringify(lines), JSON.stringify(numbered(payments))];
-  const [written] = await sql<WrittenIds>(em, insert, values);
-  return written;
+  try {
+    const [written] = await sql<WrittenIds>(em, insert, values);
+    return written;
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+/** What a unique index refuses: a 422, also of a race, as for a receipt number. */
+function refusalOf(error: unknown): unknown {
+  if (!isUniqueViolation(error)) return error;
+  return invalid([(error as { constraint?: string }).constraint === 'sales_external' ? externalIdTaken : numberTaken]);
 }
 
 const update = `
@@ -62,7 +73,7 @@ export async function updateSale(em: EntityManager, sale: SaleRow): Promise<void
   try {
     await sql(em, update, [sale.store_id, sale.id, JSON.stringify(sale)]);
   } catch (error) {
-    throw isUniqueViolation(error) ? invalid([numberTaken]) : error;
+    throw refusalOf(error);
   }
 }
 

@@ -2147,6 +2147,8 @@ export interface Schemas {
     green_echeck_surcharge?: string;
     /** Amount paid by Green eCheck, surcharge included. Sent only on such sales. */
     green_echeck_total_paid?: string;
+    /** Id of the sale in another system. Sent only where `include` names it. */
+    external_id?: string;
   };
   /** A line of a sale. */
   SaleLineItem: {
@@ -2440,6 +2442,8 @@ export interface Schemas {
     receipt_number?: string;
     /** Why a sale is voided. */
     void_reason?: string;
+    /** Id of the sale in another system, unique in the store. */
+    external_id?: string;
   };
   /** A line of a sale. */
   SaleLineInput: {
@@ -2510,6 +2514,8 @@ export interface Schemas {
     receipt_number?: string;
     /** Why a sale is voided. */
     void_reason?: string;
+    /** Id of the sale in another system, unique in the store. */
+    external_id?: string;
   };
 }
 
@@ -4470,6 +4476,10 @@ export interface Operations {
       updated_since?: string;
       /** Only sales of this customer. Sales of any date are listed unless dates are sent. */
       customer_id?: number;
+      /** Only the sale that has this external_id. Sales of any date are looked at unless dates are sent. */
+      external_id?: string;
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     status: 200;
     answer: {
@@ -4485,6 +4495,10 @@ export interface Operations {
    * Role: clerk or higher.
    */
   createSale: {
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
+    };
     body: {
       /** The sale to record. */
       sale: Schemas['SaleRow'];
@@ -4517,6 +4531,10 @@ export interface Operations {
       /** Id of the record. */
       id: number;
     };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
+    };
     status: 200;
     answer: {
       /** The sale. */
@@ -4532,6 +4550,10 @@ export interface Operations {
     params: {
       /** Id of the sale. */
       id: number;
+    };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     body: {
       /** The fields to change; others keep their values. */
@@ -4608,6 +4630,10 @@ export interface Operations {
     params: {
       /** Id of the record. */
       id: number;
+    };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     status: 200;
     answer: {
