@@ -39,7 +39,7 @@ const endpointsOf = {
     POST /revenue_centers  PATCH /revenue_centers/{id}  DELETE /revenue_centers/{id}
     POST /warehouse_locations  PATCH /warehouse_locations/{id}  DELETE /warehouse_locations/{id}
     POST /stock_adjustments  POST /stock_reconciliations  POST /stock_transfers
-    DELETE /customers/{id}  POST /customers/{id}/restore  POST /customers/{id}/store_credit
+    DELETE /customers/{id}  POST /customers/{id}/restore  POST /customers/{id}/merge  POST /customers/{id}/store_credit
     POST /customers/{id}/loyalty/earn  POST /customers/{id}/loyalty/adjust
     POST /loyalty_tiers  PATCH /loyalty_tiers/{id}  DELETE /loyalty_tiers/{id}
     POST /loyalty_rewards  PATCH /loyalty_rewards/{id}  DELETE /loyalty_rewards/{id}

@@ -24,6 +24,7 @@ import { createLoyaltyTier } from './loyalty-tiers/create-loyalty-tier.ts';
 import { deleteLoyaltyTier } from './loyalty-tiers/delete-loyalty-tier.ts';
 import { listLoyaltyTiers } from './loyalty-tiers/list-loyalty-tiers.ts';
 import { updateLoyaltyTier } from './loyalty-tiers/update-loyalty-tier.ts';
+import { mergeCustomers } from './merges/merge-customers.ts';
 import { getStoreCredit } from './store-credits/get-store-credit.ts';
 import { getStoreCreditSnapshot } from './store-credits/get-store-credit-snapshot.ts';
 import { giveBackStoreCredit } from './store-credits/give-back-store-credit.ts';
@@ -43,6 +44,7 @@ export const verbs: VerbTable<Customers, CustomersDefinition> = {
   ListLoyaltyTransactions: listLoyaltyTransactions,
   ListStoreCreditTransactions: listStoreCreditTransactions,
   RestoreCustomer: restoreCustomer,
+  MergeCustomers: mergeCustomers,
   GetCustomers: getCustomers,
   SumStoreCredit: sumStoreCredit,
   ListLoyaltyTiers: listLoyaltyTiers,

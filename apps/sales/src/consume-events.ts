@@ -12,7 +12,7 @@ export function consumeEvents({ db }: Sales): Pick<Consumer, 'wants' | 'handle'>
       const stores = messages.filter(wantsStore);
       if (stores.length > 0) await consumeStores(em, db.schema, stores);
       const customers = messages.filter(wantsCustomer);
-      if (customers.length > 0) await consumeCustomers(em, customers);
+      if (customers.length > 0) await consumeCustomers(db, em, customers);
     },
   };
 }

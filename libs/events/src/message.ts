@@ -100,6 +100,8 @@ export interface CustomerFact {
   email: string | null;
   phone: string | null;
   archived: boolean;
+  /** The customer that it was found to be, to which its sales and gift cards go over. */
+  merged_into?: number;
 }
 
 export interface RevokedKey {

@@ -34,6 +34,8 @@ export interface Extra {
   /** Of a 412 to staff: who changed the record last, and when. */
   changed_by?: string;
   changed_at?: string;
+  /** Of a 404 of a customer that was merged: the id of the customer that it is now. */
+  merged_into?: number;
   /** Headers of the answer, such as Idempotency-Replayed; never part of the body. */
   headers?: Record<string, string>;
 }

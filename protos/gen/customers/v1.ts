@@ -191,9 +191,11 @@ export interface CustomerFact {
   'email'?: (string);
   'phone'?: (string);
   'archived'?: (boolean);
+  'merged_into'?: (number | string | Long);
   '_customer_code'?: "customer_code";
   '_email'?: "email";
   '_phone'?: "phone";
+  '_merged_into'?: "merged_into";
 }
 
 export interface CustomerFact__Output {
@@ -203,6 +205,7 @@ export interface CustomerFact__Output {
   'email'?: (string);
   'phone'?: (string);
   'archived'?: (boolean);
+  'merged_into'?: (string);
 }
 
 export interface CustomerInput {
@@ -580,6 +583,15 @@ export interface CustomersClient extends grpc.Client {
   lookupCustomerByCode(argument: LookupCustomerByCodeRequest, options: grpc.CallOptions, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
   lookupCustomerByCode(argument: LookupCustomerByCodeRequest, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
   
+  MergeCustomers(argument: MergeCustomersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
+  MergeCustomers(argument: MergeCustomersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
+  MergeCustomers(argument: MergeCustomersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
+  MergeCustomers(argument: MergeCustomersRequest, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
+  mergeCustomers(argument: MergeCustomersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
+  mergeCustomers(argument: MergeCustomersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
+  mergeCustomers(argument: MergeCustomersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
+  mergeCustomers(argument: MergeCustomersRequest, callback: grpc.requestCallback<CustomerRecordResponse__Output>): grpc.ClientUnaryCall;
+  
   MoveStoreCredit(argument: MoveStoreCreditRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<StoreCreditResponse__Output>): grpc.ClientUnaryCall;
   MoveStoreCredit(argument: MoveStoreCreditRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<StoreCreditResponse__Output>): grpc.ClientUnaryCall;
   MoveStoreCredit(argument: MoveStoreCreditRequest, options: grpc.CallOptions, callback: grpc.requestCallback<StoreCreditResponse__Output>): grpc.ClientUnaryCall;
@@ -699,6 +711,8 @@ export interface CustomersHandlers extends grpc.UntypedServiceImplementation {
   
   LookupCustomerByCode: grpc.handleUnaryCall<LookupCustomerByCodeRequest__Output, CustomerRecordResponse>;
   
+  MergeCustomers: grpc.handleUnaryCall<MergeCustomersRequest__Output, CustomerRecordResponse>;
+  
   MoveStoreCredit: grpc.handleUnaryCall<MoveStoreCreditRequest__Output, StoreCreditResponse>;
   
   RedeemReward: grpc.handleUnaryCall<RedeemRewardRequest__Output, CustomerLoyaltyResponse>;
@@ -740,6 +754,7 @@ export interface CustomersDefinition extends grpc.ServiceDefinition {
   ListStoreCreditTransactions: MethodDefinition<ListMovementsRequest, ListStoreCreditTransactionsResponse, ListMovementsRequest__Output, ListStoreCreditTransactionsResponse__Output>
   LookupCustomerByCard: MethodDefinition<LookupCustomerByCardRequest, CustomerRecordResponse, LookupCustomerByCardRequest__Output, CustomerRecordResponse__Output>
   LookupCustomerByCode: MethodDefinition<LookupCustomerByCodeRequest, CustomerRecordResponse, LookupCustomerByCodeRequest__Output, CustomerRecordResponse__Output>
+  MergeCustomers: MethodDefinition<MergeCustomersRequest, CustomerRecordResponse, MergeCustomersRequest__Output, CustomerRecordResponse__Output>
   MoveStoreCredit: MethodDefinition<MoveStoreCreditRequest, StoreCreditResponse, MoveStoreCreditRequest__Output, StoreCreditResponse__Output>
   RedeemReward: MethodDefinition<RedeemRewardRequest, CustomerLoyaltyResponse, RedeemRewardRequest__Output, CustomerLoyaltyResponse__Output>
   RestoreCustomer: MethodDefinition<_store_api_v1_IdRequest, CustomerRecordResponse, _store_api_v1_IdRequest__Output, CustomerRecordResponse__Output>
@@ -1159,6 +1174,20 @@ export interface LoyaltyTransaction__Output {
   'sale_id'?: (string);
   'user_name'?: (string);
   'created_at'?: (string);
+}
+
+export interface MergeCustomersRequest {
+  'id'?: (string);
+  'customer_id'?: (string);
+  'malformed'?: (string)[];
+  '_id'?: "id";
+  '_customer_id'?: "customer_id";
+}
+
+export interface MergeCustomersRequest__Output {
+  'id'?: (string);
+  'customer_id'?: (string);
+  'malformed'?: (string)[];
 }
 
 export interface MoveStoreCreditRequest {

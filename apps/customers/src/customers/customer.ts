@@ -44,6 +44,8 @@ export const Customer = defineEntity({
     searchText: p.text().default(''),
     ...timeColumns(),
     archivedAt: timeColumn().nullable(),
+    /** The customer that it was found to be; never itself one that was merged. */
+    mergedInto: p.bigint('number').nullable(),
   },
   uniques: [
     // Not freed by archiving, as e-mail, phone and card are (D225).
@@ -57,6 +59,7 @@ export const Customer = defineEntity({
   ],
   indexes: [
     { name: 'customers_credit', properties: ['storeId', 'id'], where: `store_credit_balance > 0 and ${living}` },
+    { name: 'customers_merged', properties: ['storeId', 'mergedInto'], where: 'merged_into is not null' },
     { name: 'customers_listed', properties: ['storeId', 'updatedAt', 'id'], where: living },
     { name: 'customers_email', properties: ['storeId', 'emailKey'], where: `${living} and email_key is not null` },
     { name: 'customers_phone', properties: ['storeId', 'phoneDigits'], where: `${living} and phone_digits is not null` },
@@ -99,8 +102,8 @@ export function derivedOf({ name, email, phone, customerCode, loyaltyCardNumber 
   };
 }
 
-type FactColumns = Pick<Row<typeof Customer>, 'id' | 'name' | 'customer_code' | 'email' | 'phone' | 'archived_at'>;
+type FactColumns = Pick<Row<typeof Customer>, 'id' | 'name' | 'customer_code' | 'email' | 'phone' | 'archived_at' | 'merged_into'>;
 
-export function factOf({ id, name, customer_code, email, phone, archived_at }: FactColumns): CustomerFact {
-  return { id, name, customer_code, email, phone, archived: archived_at !== null };
+export function factOf({ id, name, customer_code, email, phone, archived_at, merged_into }: FactColumns): CustomerFact {
+  return { id, name, customer_code, email, phone, archived: archived_at !== null, ...(merged_into && { merged_into }) };
 }

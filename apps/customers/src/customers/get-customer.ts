@@ -1,9 +1,8 @@
 import { parseId } from '@store/input';
-import { notFound } from '@store/problem';
 import type { CustomerResponse } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { Customers, Verb } from '../customers.ts';
-import { type Ask, customerById } from './customer.query.ts';
+import { type Ask, customerById, customerGone } from './customer.query.ts';
 import { customerView, readerOf } from './customer.view.ts';
 
 /** One customer; an archived, unknown or other store's customer is the same 404. */
@@ -13,6 +12,6 @@ export const getCustomer: Verb<'GetCustomer'> = (app, request, { caller }) =>
 /** The customer as its GET answers it. */
 export async function shownCustomer(ask: Ask, app: Customers, caller: Caller, id: number | undefined): Promise<CustomerResponse> {
   const row = id === undefined ? undefined : await customerById(ask, caller.storeId, id);
-  if (!row) throw notFound('Customer');
+  if (!row) throw await customerGone(ask, caller.storeId, id);
   return { customer: customerView(row, readerOf(caller, app.db.clock.now())) };
 }

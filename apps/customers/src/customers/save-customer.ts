@@ -7,16 +7,18 @@ import type { CustomerRecord as CustomerRecordMessage } from '@store/protos/cust
 import type { Caller } from '@store/rpc';
 import type { Customers } from '../customers.ts';
 import type { CustomerValues } from './customer.input.ts';
-import { customerById } from './customer.query.ts';
+import { customerById, customerGone } from './customer.query.ts';
 import { Customer, type CustomerRecord, derivedOf } from './customer.ts';
 import { customerRecordView, readerOf } from './customer.view.ts';
 
 /** The customer, locked until the commit; an archived, unknown or other store's customer is the same 404. */
 export async function lockCustomer(em: EntityManager, id: number | undefined): Promise<CustomerRecord> {
   const customer = id === undefined ? null : await lockIfLiving(em, id);
-  if (!customer) throw notFound('Customer');
+  if (!customer) throw await customerGone((text, values) => sql(em, text, values), storeOf(em), id);
   return customer;
 }
+
+const storeOf = (em: EntityManager): number => (em.getFilterParams('store') as { storeId: number }).storeId;
 
 /** null when it is archived by now: the lock waits for a change that is under way. */
 export function lockIfLiving(em: EntityManager, id: number): Promise<CustomerRecord | null> {

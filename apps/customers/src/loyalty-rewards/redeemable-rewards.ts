@@ -2,6 +2,7 @@
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
 import type { Customers } from '../customers.ts';
+import { itsIds } from '../loyalty/its-ids.ts';
 import { type LoyaltyRow, ladderOf, loyaltyOf } from '../loyalty/loyalty.query.ts';
 import { availableRewards } from './loyalty-reward.query.ts';
 import type { RewardRow } from './loyalty-reward.ts';
@@ -29,7 +30,7 @@ export async function redeemableRewards(app: Customers, storeId: number, custome
             .selectFrom('loyalty_movements as m')
             .select((fn) => fn.fn.countAll<number>().as('times'))
             .where('m.store_id', '=', storeId)
-            .where('m.customer_id', '=', customer.id)
+            .where('m.customer_id', 'in', itsIds(storeId, customer.id))
             .whereRef('m.reward_id', '=', 'r.id'),
         ),
       ]),

@@ -11,6 +11,8 @@ export interface PointsMovement extends Movement {
   reward_id?: number;
   sale_id?: number;
   reason?: string | null;
+  /** Points that a merged customer owed are owed still. */
+  mayOwe?: boolean;
 }
 
 /** Limit of points, above 0 and below. */
@@ -53,9 +55,9 @@ export async function movePoints(
   );
 }
 
-function pointsAfter(before: number, { movement_type, points }: PointsMovement): number {
+function pointsAfter(before: number, { movement_type, points, mayOwe }: PointsMovement): number {
   const after = before + points;
-  if (after < 0 && points < 0 && movement_type !== 'void') throw invalid(['Loyalty points are not enough']);
+  if (after < 0 && points < 0 && movement_type !== 'void' && !mayOwe) throw invalid(['Loyalty points are not enough']);
   if (Math.abs(after) > pointsMax) throw invalid(['Loyalty points are too many']);
   return after;
 }

@@ -11,6 +11,7 @@ import { rankedTiers } from '../loyalty-tiers/loyalty-tier.query.ts';
 import { moveCredit } from '../store-credits/move-credit.ts';
 import { tables } from '../tables.ts';
 import { acceptBody, changePoints, userOf } from './change-points.ts';
+import { itsIds } from './its-ids.ts';
 
 /** POST /customers/:id/loyalty/redeem (staff): decided under the customer's lock, so of two at exactly enough points one succeeds (D229). */
 export const redeemReward: Verb<'RedeemReward'> = async (app, request, call) => {
@@ -54,7 +55,7 @@ async function redemptions(em: EntityManager, { storeId, id }: CustomerRecord, r
     .selectFrom('loyalty_movements')
     .select((eb) => eb.fn.countAll<number>().as('times'))
     .where('store_id', '=', storeId)
-    .where('customer_id', '=', id)
+    .where('customer_id', 'in', itsIds(storeId, id))
     .where('reward_id', '=', rewardId);
   return (await sql(em, redeemed))[0]!.times;
 }

@@ -5,6 +5,7 @@ import { CreateLoyalty } from './2-loyalty.ts';
 import { CreateStoreCredits } from './3-store-credits.ts';
 import { WidenSums } from './4-wider-sums.ts';
 import { AddExternalIds } from './6-external-ids.ts';
+import { AddMergedCustomers } from './8-merged-customers.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -19,5 +20,9 @@ export const migrations = {
   ),
   '8-day-reports': buildIndexes(
     'create index concurrently if not exists store_credit_transactions_made on customers.store_credit_transactions (store_id, created_at)',
+  ),
+  '8-merged-customers': AddMergedCustomers,
+  '9-merged-customers': buildIndexes(
+    'create index concurrently if not exists customers_merged on customers.customers (store_id, merged_into) where merged_into is not null',
   ),
 };

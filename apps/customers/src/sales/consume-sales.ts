@@ -18,12 +18,12 @@ export async function consumeSales(app: Customers, em: EntityManager, messages: 
 
 /** One customer.updated for each customer whose public JSON the batch changes, last (D224). */
 async function consumeOfStore(app: Customers, em: EntityManager, storeId: number, messages: Message[]): Promise<void> {
-  const received = messages.map(receivedSale);
-  planByValues(em, received.length);
-  const caller = await storeCaller(em, app.db.schema, storeId, { features: featuresOf(received) });
+  const sent = messages.map(receivedSale);
+  planByValues(em, sent.length);
+  const caller = await storeCaller(em, app.db.schema, storeId, { features: featuresOf(sent) });
   // A change of tiers then ranks these customers with this batch's spend.
   await holdTiers(em, storeId, 'shared');
-  await lockCustomers(em, storeId, received);
+  const received = await lockCustomers(em, storeId, sent);
   // Read the clock after locking: updated_at never decreases.
   const handled = { storeId, now: app.db.clock.now() };
   const effects = await markSales(em, handled, received);

@@ -5,6 +5,7 @@
 import { type EntityManager, sql } from '@store/db';
 import type { SaleFact } from '@store/events';
 import { scaled, unscaled } from '@store/input';
+import { lockHolders } from '../store-credits/lock-holders.ts';
 import type { ReceivedSale } from './sale-message.ts';
 
 export interface Handled {
@@ -27,11 +28,18 @@ export interface SaleEffect extends ReceivedSale, Added {
   customerId: number;
 }
 
-/** Locks in id order, so that two batches, or a batch and a member of staff, do not wait for each other. */
-export async function lockCustomers(em: EntityManager, storeId: number, received: ReceivedSale[]): Promise<void> {
+/**
+ * Locks in id order, so that two batches, or a batch and a member of staff, do not wait for each other. Returns the sales with the
+ * customers that they count for: a merged one is the customer that it was merged into.
+ */
+export async function lockCustomers(em: EntityManager, storeId: number, received: ReceivedSale[]): Promise<ReceivedSale[]> {
   const ids = [...new Set(received.map(({ sale }) => sale.customer_id).filter((id) => id !== null))];
-  if (ids.length === 0) return;
-  await sql(em, 'select 1 from customers.customers where store_id = $1 and id = any ($2::bigint[]) order by id for update', [storeId, ids]);
+  if (ids.length === 0) return received;
+  const holders = await lockHolders(em, storeId, ids);
+  return received.map((one) => {
+    const now = one.sale.customer_id === null ? undefined : holders.get(one.sale.customer_id);
+    return now && now.id !== one.sale.customer_id ? { ...one, sale: { ...one.sale, customer_id: now.id } } : one;
+  });
 }
 
 /**
@@ -48,7 +56,10 @@ export async function markSales(em: EntityManager, { storeId, now }: Handled, re
     const row = marks[kind].get(sale.id);
     if (!row || !marks[kind].delete(sale.id)) return [];
     const sign = kind === 'completed' ? 1 : -1;
-    return [{ kind, sale, customerId: row.customer_id, spend: BigInt(sign) * cents(row.spend), visits: sign * row.visits }];
+    // The row of a sale from before a merge names the customer of then.
+    return [
+      { kind, sale, customerId: sale.customer_id ?? row.customer_id, spend: BigInt(sign) * cents(row.spend), visits: sign * row.visits },
+    ];
   });
 }
 

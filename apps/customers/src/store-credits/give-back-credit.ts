@@ -60,13 +60,13 @@ async function giveBack(em: EntityManager, context: Context, column: 'intent_id'
   const movements = given
     .sort((a, b) => a.intent_id - b.intent_id)
     .map((tender) => ({
-      customer_id: tender.customer_id,
+      customer_id: holders.get(tender.customer_id)!.id,
       transaction_type: 'refund' as const,
       amount: tender.amount,
       sale_id: tender.sale_id,
       user: users.get(tender.sale_id) ?? null,
     }));
   // Read the clock after locking: the ledger's times never decrease.
-  await moveCredit(em, { storeId, now: clock.now() }, movements, new Map([...holders].map(([id, { balance }]) => [id, balance])));
-  return given;
+  await moveCredit(em, { storeId, now: clock.now() }, movements, new Map([...holders.values()].map(({ id, balance }) => [id, balance])));
+  return given.map((tender) => ({ ...tender, customer_id: holders.get(tender.customer_id)!.id }));
 }

@@ -15,11 +15,12 @@ import { moveCredit } from './move-credit.ts';
 export const takeStoreCredit: Verb<'TakeStoreCredit'> = async (app, request, call) => {
   const { caller } = call;
   const { storeId } = caller;
-  const [intentId, saleId, customerId] = [Number(request.intent_id), Number(request.sale_id), Number(request.customer_id)];
+  const [intentId, saleId, named] = [Number(request.intent_id), Number(request.sale_id), Number(request.customer_id)];
   const amount = amountOf(request.amount);
   return callUnit(app.db, call, async (em) => {
-    const holder = (await lockHolders(em, storeId, [customerId])).get(customerId);
+    const holder = (await lockHolders(em, storeId, [named])).get(named);
     if (!holder) throw invalid(['Customer must exist']);
+    const customerId = holder.id;
     const now = app.db.clock.now();
     if (await claim(em, { storeId, intentId, saleId, customerId, amount, now })) {
       if (holder.archived) throw invalid(['Customer is archived']);

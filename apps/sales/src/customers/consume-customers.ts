@@ -1,6 +1,7 @@
 /** The copy of customers from the events of the customers service. */
-import type { EntityManager } from '@store/db';
+import type { Db, EntityManager } from '@store/db';
 import type { CustomerFact, Message } from '@store/events';
+import { moveMerged } from './move-merged.ts';
 import { saveCustomers } from './save-customers.ts';
 
 /** Events of any name: archiving and changes without a public event update the copy too. */
@@ -8,11 +9,15 @@ export function wantsCustomer(message: Message): boolean {
   return message.internal?.customer !== undefined;
 }
 
-export async function consumeCustomers(em: EntityManager, messages: Message[]): Promise<void> {
+export async function consumeCustomers({ clock }: Pick<Db, 'clock'>, em: EntityManager, messages: Message[]): Promise<void> {
   await saveCustomers(
     em,
     messages.map((message) => ({ storeId: message.storeId, version: message.version ?? 0, customer: factOf(message) })),
   );
+  for (const message of messages) {
+    const { id, merged_into } = factOf(message);
+    if (merged_into !== undefined) await moveMerged(em, message.storeId, id, clock.now());
+  }
 }
 
 /** Throws at an invalid customer, so that it ends in dead_letters. */
@@ -26,5 +31,6 @@ function factOf({ internal }: Message): CustomerFact {
     email: fact.email ?? null,
     phone: fact.phone ?? null,
     archived: fact.archived === true,
+    ...(Number.isSafeInteger(fact.merged_into) && { merged_into: fact.merged_into! }),
   };
 }

@@ -33,8 +33,9 @@ export async function copiedCustomers(app: Sales, call: Call, ids: number[]): Pr
   return known;
 }
 
-function factOf({ id, name = '', customer_code, email, phone, archived = false }: CustomerFact__Output): CustomerFact {
-  return { id: Number(id), name, customer_code: customer_code ?? null, email: email ?? null, phone: phone ?? null, archived };
+function factOf({ id, name = '', customer_code, email, phone, archived = false, merged_into }: CustomerFact__Output): CustomerFact {
+  const contacts = { customer_code: customer_code ?? null, email: email ?? null, phone: phone ?? null };
+  return { id: Number(id), name, ...contacts, archived, ...(merged_into && { merged_into: Number(merged_into) }) };
 }
 
 /** Why the customer cannot be named in a new record: unknown or archived (D225, D234). */

@@ -19,6 +19,8 @@ export const Customer = defineEntity({
     email: p.text().nullable(),
     phone: p.text().nullable(),
     archived: p.boolean(),
+    /** The customer that it was found to be; that one may have been merged since. */
+    mergedInto: p.bigint('number').nullable(),
     /** Name, e-mail and phone in lower case. */
     searchText: p.text(),
     phoneDigits: p.text(),

@@ -22,13 +22,13 @@ export async function saveCustomers(em: EntityManager, customers: VersionedCusto
   await sql(
     em,
     `insert into sales.customers as c
-       (store_id, id, name, customer_code, email, phone, archived, search_text, phone_digits, version)
-     select store_id, id, name, customer_code, email, phone, archived, search_text, phone_digits, version
+       (store_id, id, name, customer_code, email, phone, archived, merged_into, search_text, phone_digits, version)
+     select store_id, id, name, customer_code, email, phone, archived, merged_into, search_text, phone_digits, version
      from json_to_recordset($1::json) as x(store_id bigint, id bigint, name text, customer_code text, email text, phone text,
-       archived boolean, search_text text, phone_digits text, version bigint)
+       archived boolean, merged_into bigint, search_text text, phone_digits text, version bigint)
      order by store_id, id
      on conflict (store_id, id) do update set name = excluded.name, customer_code = excluded.customer_code, email = excluded.email,
-       phone = excluded.phone, archived = excluded.archived, search_text = excluded.search_text,
+       phone = excluded.phone, archived = excluded.archived, merged_into = excluded.merged_into, search_text = excluded.search_text,
        phone_digits = excluded.phone_digits, version = excluded.version
      where c.version <= excluded.version`,
     [JSON.stringify([...last.values()].map(rowOf))],
@@ -36,7 +36,7 @@ export async function saveCustomers(em: EntityManager, customers: VersionedCusto
 }
 
 function rowOf({ storeId, version, customer }: VersionedCustomer): Row<typeof Customer> {
-  const { id, name, customer_code, email, phone, archived } = customer;
+  const { id, name, customer_code, email, phone, archived, merged_into = null } = customer;
   return {
     store_id: storeId,
     id,
@@ -45,6 +45,7 @@ function rowOf({ storeId, version, customer }: VersionedCustomer): Row<typeof Cu
     email,
     phone,
     archived,
+    merged_into,
     // Lower-cased here and not in SQL: PostgreSQL's lower() knows only ASCII under the C locale.
     search_text: [name, email, phone].filter(Boolean).join(searchSeparator).toLowerCase(),
     phone_digits: phone?.replace(/\D/g, '') ?? '',

@@ -4,6 +4,7 @@ import { flushRecord, newRecord, taken, takenFields } from '@store/db';
 import { type FieldErrors, refuseErrors } from '@store/input';
 import { recordChange } from '@store/service';
 import { customerErrors } from '../customers/copied-customers.ts';
+import { holdCustomer } from '../customers/move-merged.ts';
 import type { Verb } from '../sales.ts';
 import { changeCard } from './change-card.ts';
 import { cardResponse } from './gift-card.query.ts';
@@ -26,6 +27,7 @@ export const createGiftCard: Verb<'CreateGiftCard'> = (app, request, call) => {
       const errors: FieldErrors = { ...accepted.errors, ...asked };
       for (const field of await takenFields(em, GiftCard, { card_number })) errors[field] ??= [taken];
       refuseErrors(errors);
+      await holdCustomer(em, caller.storeId, customer_id ?? null);
       const now = app.db.clock.now();
       const values = {
         recipient_name: null,

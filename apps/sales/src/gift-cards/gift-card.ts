@@ -31,6 +31,7 @@ export const GiftCard = defineEntity({
   checks: [{ name: 'gift_cards_check', expression: 'balance >= 0 AND held >= 0 AND held <= balance' }],
   uniques: [{ name: 'gift_cards_store_id_card_number_key', properties: ['storeId', 'cardNumber'] }],
   indexes: [
+    { name: 'gift_cards_of_customer', properties: ['storeId', 'customerId'], where: 'customer_id is not null' },
     { name: 'gift_cards_active', expression: `create index gift_cards_active on sales.gift_cards (store_id, id) where ${unexpired}` },
     {
       name: 'gift_cards_expiring',

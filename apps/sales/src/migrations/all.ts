@@ -12,6 +12,7 @@ import { NameTaxes } from './11-named-taxes.ts';
 import { AdjustCards } from './13-adjusted-cards.ts';
 import { CreateCardHolds } from './15-card-holds.ts';
 import { AddExternalIds } from './16-external-ids.ts';
+import { AddMergedCustomers } from './18-merged-customers.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -39,5 +40,9 @@ export const migrations = {
   '16-external-ids': AddExternalIds,
   '17-external-ids': buildIndexes(
     'create unique index concurrently if not exists sales_external on sales.sales (store_id, external_id) where external_id is not null',
+  ),
+  '18-merged-customers': AddMergedCustomers,
+  '19-cards-of-customers': buildIndexes(
+    'create index concurrently if not exists gift_cards_of_customer on sales.gift_cards (store_id, customer_id) where customer_id is not null',
   ),
 };

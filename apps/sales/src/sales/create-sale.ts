@@ -6,6 +6,7 @@ import type { SaleResponse } from '@store/protos/sales/v1.ts';
 import type { Call } from '@store/rpc';
 import { change } from '@store/service';
 import { namedDrawer, usualDrawer } from '../cash-drawer-sessions/drawer-of-sale.ts';
+import { holdCustomer } from '../customers/move-merged.ts';
 import type { Sales, Verb } from '../sales.ts';
 import { claimIntent, type Intent } from '../store-credit/credit-intents.ts';
 import { RequestCredit } from '../store-credit/request-credit.ts';
@@ -72,6 +73,7 @@ async function write(em: EntityManager, app: Sales, call: Call, asked: Asked): P
     drawerId === undefined
       ? await usualDrawer(em, caller, null, completed_at)
       : drawerId && (await namedDrawer(em, caller, drawerId, completed_at));
+  await holdCustomer(em, storeId, planned.sale.customer_id);
   if (intent) await claimIntent(em, storeId, intent);
   const draft = { ...planned, sale: { ...planned.sale, cash_drawer_session_id: drawer } };
   const { id, line_ids } = await insert(em, app, storeId, draft, asked);

@@ -28,7 +28,8 @@ test('finds its sale of any date, in the store alone', async () => {
   await sell({ external_id: 'web-2' });
   const other = clerkOf(register.newStore());
   await sell({ external_id: 'web-1' }, other);
-  const found = async (query: string) => (await register.query('ListSales', query, keyOf(store))).sales.map((sale: { id: number }) => sale.id);
+  const found = async (query: string) =>
+    (await register.query('ListSales', query, keyOf(store))).sales.map((sale: { id: number }) => sale.id);
   expect(await found('external_id=web-1')).toEqual([id]);
   expect(await found('external_id=web-1&period=today')).toEqual([]);
   for (const nobodys of ['web', 'web-1%00', 'x'.repeat(300)]) expect(await found(`external_id=${nobodys}`)).toEqual([]);

@@ -6,6 +6,7 @@ import type { SaleResponse } from '@store/protos/sales/v1.ts';
 import type { Call } from '@store/rpc';
 import { change, demandVersion } from '@store/service';
 import { drawerThatPays, namedDrawer, usualDrawer } from '../cash-drawer-sessions/drawer-of-sale.ts';
+import { holdCustomer } from '../customers/move-merged.ts';
 import { refundCards } from '../gift-cards/tender-cards.ts';
 import type { Sales, Verb } from '../sales.ts';
 import { claimIntent, type Intent } from '../store-credit/credit-intents.ts';
@@ -78,6 +79,7 @@ async function write(em: EntityManager, app: Sales, call: Call, asked: Asked): P
   // Read the clock under the lock: a sale is never voided before it was completed.
   const planned = planSale(stored, asked.accepted, { ...asked.context, now: app.db.clock.now() });
   demandUnchanged(planned, asked);
+  if (planned.sale.customer_id !== stored.sale.customer_id) await holdCustomer(em, storeId, planned.sale.customer_id);
   Object.assign(planned.sale, await drawersOf(em, call, planned, asked.accepted));
   const difference = differenceOf(stored.sale, planned.sale);
   const isChanged = difference !== undefined || planned.newLines || planned.newPayments;

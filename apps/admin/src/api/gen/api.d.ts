@@ -3152,6 +3152,30 @@ export interface Operations {
     };
   };
   /**
+   * Merges another customer into this one: its points, store credit, spend, visits, sales and gift cards move here, and what this one lacks, such as an e-mail or a loyalty card. The other is archived for good; it is then a 404 with merged_into, the id of this one.
+   *
+   * Role: manager or higher. The store's plan must include customers.
+   */
+  mergeCustomers: {
+    params: {
+      /** Id of the customer that stays. */
+      id: number;
+    };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
+    };
+    body: {
+      /** Id of the customer that is merged into it. */
+      customer_id: number;
+    };
+    status: 200;
+    answer: {
+      /** The customer. */
+      customer: Schemas['CustomerRecord'];
+    };
+  };
+  /**
    * Lists the active loyalty tiers by level, 500 at most.
    *
    * Role: clerk or higher. The store's plan must include loyalty.

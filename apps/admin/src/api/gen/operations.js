@@ -33,6 +33,7 @@ export const operations = {
   lookupCustomerByCode: { method: 'GET', path: '/customers/lookup_by_code/{code}', idempotencyKey: false, role: 'clerk' },
   lookupCustomerByCard: { method: 'GET', path: '/customers/lookup_by_card/{card_number}', idempotencyKey: false, role: 'clerk' },
   restoreCustomer: { method: 'POST', path: '/customers/{id}/restore', idempotencyKey: true, role: 'manager' },
+  mergeCustomers: { method: 'POST', path: '/customers/{id}/merge', idempotencyKey: true, role: 'manager' },
   listLoyaltyTiers: { method: 'GET', path: '/loyalty_tiers', idempotencyKey: false, role: 'clerk' },
   createLoyaltyTier: { method: 'POST', path: '/loyalty_tiers', idempotencyKey: true, role: 'manager' },
   updateLoyaltyTier: { method: 'PATCH', path: '/loyalty_tiers/{id}', idempotencyKey: true, role: 'manager' },
