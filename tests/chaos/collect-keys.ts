@@ -38,6 +38,8 @@ export async function livesOf(judge: pg.Client, lives: KeyLife[], passing: Recei
 function verified({ eventId, number }: Line, posts: Post[], { secrets }: KeyLife): { verifiesWith?: number[] } {
   const own = posts.filter(({ headers }) => headers['x-service-delivery'] === eventId && Number(headers['x-service-attempt']) === number);
   if (own.length === 0) return {};
-  const verifies = (secret: string) => own.every(({ body, headers }) => verifySignature({ rawBody: body, headers, secrets: [secret] }));
+  // A rotation without an answer has made one that nobody knows.
+  const verifies = (secret: string) =>
+    secret !== '' && own.every(({ body, headers }) => verifySignature({ rawBody: body, headers, secrets: [secret] }));
   return { verifiesWith: secrets.flatMap(({ secret }, n) => (verifies(secret) ? [n] : [])) };
 }
