@@ -5,9 +5,10 @@ import { openPasswords } from '@store/gateway/passwords';
 import { createStore } from '@store/gateway/stores';
 import { entities } from '@store/gateway/tables';
 import { capturingLog, type TestDatabase } from '@store/testbed';
+import { countedDay, type ReadSale } from '@store/testbed/day-report';
 import { migratedDatabase } from '../dev/migrated-database.ts';
 import { type Services, startServices } from '../local/services.ts';
-import { type Client, keyClient, staffClient } from './client.ts';
+import { type Client, eachOf, keyClient, staffClient } from './client.ts';
 import { makeHistory } from './history/demo-history.ts';
 import { type LoadedDemo, loadDemo } from './load.ts';
 import { readTransactions } from './transactions.ts';
@@ -170,7 +171,11 @@ describe('the past of the demo store (D161): every filter finds something', () =
   };
   const count = async (path: string): Promise<number> =>
     (await key.get<{ pagination: { total_count: number } }>(path)).pagination.total_count;
-  beforeAll(sell, loadMs);
+  beforeAll(async () => {
+    const tax = { mode: 'split', gst_rate: '5', pst_rate: '9.975' };
+    await (await staffClient(baseUrl, login)).patch('/settings', { settings: { tax } });
+    await sell();
+  }, loadMs);
 
   test.each([
     'period=today',
@@ -213,6 +218,32 @@ describe('the past of the demo store (D161): every filter finds something', () =
     expect(found.map(({ data }) => data.status)).toEqual(['active', 'active', 'redeemed', 'cancelled', 'expired']);
     expect((await key.get<{ data: { credits: object[] } }>('/store_credits/snapshot')).data.credits).toHaveLength(3);
   });
+
+  test(
+    'issue: of each day of the real transactions the report, the payments and the sales agree to the cent',
+    async () => {
+      const staff = await staffClient(baseUrl, login);
+      const page = (n: number) => staff.get<{ sales: (ReadSale & { id: number })[] }>(`/sales?period=month&per_page=100&page=${n}`);
+      const pages = [await page(1), await page(2)];
+      const sales = await eachOf(
+        pages.flatMap((one) => one.sales),
+        1,
+        async (sale) => ({ ...sale, ...(await staff.get<Pick<ReadSale, 'payments' | 'taxes'>>(`/sales/${sale.id}/payments`)) }),
+      );
+      const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' });
+      const times = sales.flatMap(({ completed_at, voided_at }) => [completed_at, voided_at]).filter((at) => at !== undefined);
+      let counted = 0;
+      for (const date of new Set(times.map((at) => day.format(new Date(at))))) {
+        const report = await staff.get<{ sales: { count: number } }>(`/reports/day?date=${date}`);
+        expect(report).toMatchObject(countedDay(date, 'Europe/London', sales));
+        counted += report.sales.count;
+      }
+      expect(counted).toBeGreaterThan(50);
+      expect(counted).toBe(sales.filter(({ completed_at }) => completed_at !== undefined).length);
+      expect(sales.some(({ voided_at }) => voided_at !== undefined)).toBe(true);
+    },
+    loadMs,
+  );
 
   test(
     'loaded again, nothing is sold twice',
