@@ -4,6 +4,7 @@ import type { Operations } from './gen/api.js';
 import { operations } from './gen/operations.js';
 import { askPassword, passwordWanted } from './password-wanted.ts';
 import { ApiProblem, problemFrom } from './problem.ts';
+import { reach } from './reach.ts';
 import { session } from './session.ts';
 import { versions } from './versions.ts';
 
@@ -64,9 +65,12 @@ export async function call<Name extends OperationName>(name: Name, input: Input<
 
 async function send(url: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, init);
+    const response = await fetch(url, init);
+    reach.note(false);
+    return response;
   } catch (error) {
     if (init.signal?.aborted) throw error;
+    reach.note(true);
     throw new ApiProblem(0, 'The store could not be reached. Check the connection and try again.');
   }
 }

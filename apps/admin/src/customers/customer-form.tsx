@@ -11,12 +11,14 @@ type Customer = Schemas['Customer'];
 
 interface CustomerFormProps {
   customer?: Customer;
+  /** Of a new one, as far as it is known. */
+  name?: string;
   onClose: () => void;
   onSaved?: (customer: { id: number; name?: string | null }) => void;
 }
 
-const fieldsOf = (customer: Customer | undefined) => ({
-  name: customer?.name ?? '',
+const fieldsOf = (customer: Customer | undefined, name = '') => ({
+  name: customer?.name ?? name,
   email: customer?.email ?? '',
   phone: customer?.phone ?? '',
   loyalty_card_number: customer?.loyalty_card_number ?? '',
@@ -29,10 +31,10 @@ const fieldsOf = (customer: Customer | undefined) => ({
   notes: customer?.notes ?? '',
 });
 
-export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) {
+export function CustomerForm({ customer, name = '', onClose, onSaved }: CustomerFormProps) {
   const params = { id: customer?.id ?? 0 };
   const read = async () => fieldsOf((await call('getCustomer', { params })).customer);
-  const form = useRecordForm(fieldsOf(customer), customer && { path: `/customers/${customer.id}`, read });
+  const form = useRecordForm(fieldsOf(customer, name), customer && { path: `/customers/${customer.id}`, read });
   const onDone = ({ customer: saved }: { customer?: { id: number; name?: string | null } }) => {
     onClose();
     if (saved) onSaved?.(saved);

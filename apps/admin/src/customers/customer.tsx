@@ -1,23 +1,43 @@
 /** One customer: contact, loyalty, store credit, the last sales. */
 import { Anchor, Button, Grid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { Link, useNavigate, useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
-import { useRead } from '../api/query.ts';
+import { ApiProblem } from '../api/problem.ts';
+import { useRead, useWrite } from '../api/query.ts';
+import { useMay } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
 import { HistoryLink } from '../audit/history-link.tsx';
 import { Amount } from '../parts/amount.tsx';
+import { Confirm } from '../parts/confirm.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
+import { undoable } from '../parts/undoable.tsx';
 import { CustomerForm } from './customer-form.tsx';
 import { StoreCredit } from './store-credit.tsx';
+
+/** The answer of a customer who was archived, or never was. */
+const gone = 404;
 
 export default function CustomerPage() {
   const id = Number(useParams().id);
   const found = useRead('getCustomer', { params: { id } });
   const [changing, setChanging] = useState(false);
+  const [archiving, setArchiving] = useState(false);
+  const mayArchive = useMay('manager');
+  const navigate = useNavigate();
+  const restore = useWrite('restoreCustomer', { changes: ['listCustomers', 'getCustomer'], done: 'The customer is restored' });
+  const archive = useWrite('archiveCustomer', {
+    changes: ['listCustomers'],
+    quiet: true,
+    onDone: () => {
+      void navigate('/customers');
+      undoable('The customer is archived', () => restore.mutate({ params: { id } }));
+    },
+  });
+  const isGone = found.error instanceof ApiProblem && found.error.status === gone;
   const customer = found.data?.customer;
   return (
     <Page
@@ -27,6 +47,11 @@ export default function CustomerPage() {
         customer && (
           <>
             <HistoryLink kind="Customer" id={id} />
+            {mayArchive && (
+              <Button variant="default" onClick={() => setArchiving(true)}>
+                Archive
+              </Button>
+            )}
             <Button onClick={() => setChanging(true)}>Change</Button>
           </>
         )
@@ -52,6 +77,22 @@ export default function CustomerPage() {
           </Grid>
         )}
       </Shown>
+      {isGone && mayArchive && (
+        <Button variant="default" loading={restore.isPending} onClick={() => restore.mutate({ params: { id } })}>
+          Restore, if archived
+        </Button>
+      )}
+      <Confirm
+        opened={archiving}
+        title="Archive this customer?"
+        action="Archive"
+        busy={archive.isPending}
+        error={archive.error}
+        onClose={() => setArchiving(false)}
+        onConfirm={() => archive.mutate({ params: { id } })}
+      >
+        They are found no longer. Past sales keep them. They can be restored at once, and later at this address.
+      </Confirm>
       {changing && customer && <CustomerForm customer={customer} onClose={() => setChanging(false)} />}
     </Page>
   );

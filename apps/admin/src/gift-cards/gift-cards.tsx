@@ -1,15 +1,17 @@
 /** Gift cards: looked up by number, issued by managers. */
-import { Badge, Button, Group, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { Amount } from '../parts/amount.tsx';
+import { DataTable } from '../parts/data-table.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
+import { CardActions } from './card-actions.tsx';
 
 export default function GiftCards() {
   // Not in the address: the number is money, and a browser keeps addresses.
@@ -46,7 +48,13 @@ export default function GiftCards() {
           <Empty title="Look a card up by its number">Its balance and state appear here.</Empty>
         ) : (
           <Shown of={card} rows={4}>
-            {({ gift_card }) => <CardFacts of={gift_card!} />}
+            {({ gift_card }) => (
+              <Stack>
+                <CardFacts of={gift_card!} />
+                {mayIssue && <CardActions card={gift_card!} />}
+                <Movements cardId={gift_card!.id} />
+              </Stack>
+            )}
           </Shown>
         )}
       </Section>
@@ -95,12 +103,38 @@ function CardFacts({ of }: { of: Schemas['GiftCard'] }) {
   );
 }
 
+function Movements({ cardId }: { cardId: number }) {
+  const [page, setPage] = useState(1);
+  const found = useRead('listGiftCardTransactions', { params: { id: cardId }, query: { page, per_page: 10 } }, { keepPrevious: true });
+  return (
+    <Shown of={found} rows={2}>
+      {({ transactions, pagination }) => (
+        <DataTable
+          label="Movements of the card"
+          rows={transactions}
+          rowId={({ id }) => id}
+          empty={<Empty title="No movement yet" />}
+          paging={{ of: pagination, onPage: setPage }}
+          columns={[
+            { id: 'type', header: 'Type', cell: (one) => one.transaction_type.replaceAll('_', ' ') },
+            { id: 'amount', header: 'Amount', align: 'right', cell: (one) => <Amount of={one.amount} /> },
+            { id: 'after', header: 'Balance', align: 'right', cell: (one) => <Amount of={one.balance_after} /> },
+            { id: 'by', header: 'By', from: 'sm', cell: (one) => one.user_name ?? '–' },
+            { id: 'why', header: 'Reason', from: 'md', cell: (one) => one.reason ?? '–' },
+            { id: 'at', header: 'When', from: 'sm', cell: (one) => <Time at={one.created_at} ago /> },
+          ]}
+        />
+      )}
+    </Shown>
+  );
+}
+
 function IssueCard({ onClose, onIssued }: { onClose: () => void; onIssued: (number: string) => void }) {
   const [amount, setAmount] = useState('');
   const [name, setName] = useState('');
   const issue = useWrite('createGiftCard', {
     quiet: true,
-    changes: ['lookupGiftCard'],
+    changes: ['lookupGiftCard', 'listGiftCardTransactions'],
     done: 'The card is issued',
     onDone: ({ gift_card }) => {
       onIssued(gift_card!.card_number);

@@ -25,6 +25,7 @@ import { Link, Outlet, useLocation } from 'react-router';
 import { hasRole, useSession } from '../api/session.ts';
 import { StoreContext, useStore, useStoreFacts } from '../api/store.ts';
 import { Loading } from '../parts/states.tsx';
+import { AwayBar } from './away-bar.tsx';
 import { ConfirmPassword } from './confirm-password.tsx';
 import { pageGroups } from './pages.ts';
 import { SignIn, SignInOver } from './sign-in.tsx';
@@ -120,6 +121,7 @@ function Frame() {
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
         <Box maw={1240} mx="auto">
+          <AwayBar />
           <Suspense fallback={<Loading rows={8} />}>
             <Outlet />
           </Suspense>

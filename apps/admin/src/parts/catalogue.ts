@@ -8,18 +8,32 @@ const productsMax = 20_000;
 const perPage = 100;
 const refreshMs = 60_000;
 const beginMs = 2_000;
+/** Of one code; as many are offered to choose from. */
+const askedMax = 8;
 
-const byCode = new Map<string, Product>();
+const byCode = new Map<string, Product[]>();
 const codesOf = new Map<number, string[]>();
 /** The latest change among the products that are kept. */
 let since = '1970-01-01T00:00:00Z';
 
 function keep(product: Product): void {
-  for (const code of codesOf.get(product.id) ?? []) if (byCode.get(code)?.id === product.id) byCode.delete(code);
+  for (const code of codesOf.get(product.id) ?? []) byCode.set(code, without(product, byCode.get(code)));
   if (product.has_variations) return;
-  const codes = [product.barcode, product.sku, ...product.additional_barcode_codes].filter((code) => code !== undefined);
+  const codes = [...new Set([...barcodesOf(product), ...(product.sku === undefined ? [] : [product.sku])])];
   codesOf.set(product.id, codes);
-  for (const code of codes) byCode.set(code, product);
+  for (const code of codes) byCode.set(code, [...without(product, byCode.get(code)), product]);
+}
+
+const without = ({ id }: Product, among: Product[] = []): Product[] => among.filter((one) => one.id !== id);
+const barcodesOf = ({ barcode, additional_barcode_codes }: Product): string[] => [
+  ...(barcode === undefined ? [] : [barcode]),
+  ...additional_barcode_codes,
+];
+
+/** A code that is one product's barcode and another's sku means the barcode. */
+function meant(code: string, products: Product[]): Product[] {
+  const byBarcode = products.filter((product) => barcodesOf(product).includes(code));
+  return byBarcode.length > 0 ? byBarcode : products;
 }
 
 /** Pages of what changed since the last time, or of everything. */
@@ -36,28 +50,28 @@ async function refresh(): Promise<void> {
   since = latest;
 }
 
-async function ask(code: string): Promise<Product | undefined> {
+async function ask(code: string): Promise<Product[]> {
   const [byBarcode, bySku] = await Promise.all([
-    call('listProducts', { query: { barcode: code, per_page: 2 } }),
-    call('listProducts', { query: { sku: code, per_page: 2 } }),
+    call('listProducts', { query: { barcode: code, per_page: askedMax } }),
+    call('listProducts', { query: { sku: code, per_page: askedMax } }),
   ]);
-  const product = [...byBarcode.products, ...bySku.products].find(({ has_variations }) => !has_variations);
-  if (product) return product;
+  const products = sold([...byBarcode.products, ...bySku.products.filter(({ id }) => byBarcode.products.every((one) => one.id !== id))]);
   // What was typed may be a name: it is taken when only one product has it. Digits may be a part of another's code.
-  if (/^\d+$/.test(code)) return undefined;
-  const { products } = await call('listProducts', { query: { search: code, per_page: 2 } });
-  const sold = products.filter(({ has_variations }) => !has_variations);
-  return sold.length === 1 ? sold[0] : undefined;
+  if (products.length > 0 || /^\d+$/.test(code)) return products;
+  const named = sold((await call('listProducts', { query: { search: code, per_page: 2 } })).products);
+  return named.length === 1 ? named : [];
 }
 
+const sold = (products: Product[]): Product[] => products.filter(({ has_variations }) => !has_variations);
+
 export const catalogue = {
-  /** The product of a barcode, a sku or the only one of a name. Throws when no answer came. */
-  find: async (code: string): Promise<Product | undefined> => {
-    const known = byCode.get(code);
-    if (known) return known;
-    const product = await ask(code);
-    if (product) keep(product);
-    return product;
+  /** The products of a barcode, of a sku, or the only one of a name; most often one. Throws when no answer came. */
+  find: async (code: string): Promise<Product[]> => {
+    const known = byCode.get(code) ?? [];
+    if (known.length > 0) return meant(code, known);
+    const products = await ask(code);
+    for (const product of products) keep(product);
+    return meant(code, products);
   },
   /** Loads the codes in the background and what changes every minute. Returns how to stop. */
   keepFresh: (): (() => void) => {

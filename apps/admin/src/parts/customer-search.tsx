@@ -10,13 +10,17 @@ interface CustomerSearchProps {
   none?: string;
   /** Above a list the field has no text above it. */
   isFilter?: boolean;
+  /** Makes one of this name; absent: nobody is made here. */
+  onNew?: (name: string) => void;
 }
 
+/** The choice that makes one. */
+const fresh = 'new';
 const waitMs = 250;
 const shownMax = 8;
 
 /** Chooses a customer, or none. */
-export function CustomerSearch({ customer, onChange, none = 'Walk-in', isFilter = false }: CustomerSearchProps) {
+export function CustomerSearch({ customer, onChange, none = 'Walk-in', isFilter = false, onNew }: CustomerSearchProps) {
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), waitMs);
   const found = useRead('listCustomers', { query: { q, per_page: shownMax } }, { enabled: q !== '' && !customer, keepPrevious: true });
@@ -38,14 +42,18 @@ export function CustomerSearch({ customer, onChange, none = 'Walk-in', isFilter 
       searchable
       filter={({ options }) => options}
       nothingFoundMessage={q === '' ? 'Type a name, phone or card number' : 'No customer found'}
-      data={customers.map(({ id, name, customer_code }) => ({
-        value: String(id),
-        label: `${name ?? `Customer ${id}`} ${customer_code ?? ''}`.trim(),
-      }))}
+      data={[
+        ...customers.map(({ id, name, customer_code }) => ({
+          value: String(id),
+          label: `${name ?? `Customer ${id}`} ${customer_code ?? ''}`.trim(),
+        })),
+        ...(q === '' || !onNew ? [] : [{ value: fresh, label: `New customer: ${q}` }]),
+      ]}
       searchValue={text}
       onSearchChange={setText}
       value={null}
       onChange={(id) => {
+        if (id === fresh) return onNew?.(q);
         const chosen = customers.find((one) => String(one.id) === id);
         if (chosen) onChange({ id: chosen.id, name: chosen.name ?? `Customer ${chosen.id}` });
       }}

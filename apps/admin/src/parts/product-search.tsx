@@ -48,9 +48,9 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inD
     if (busy) return;
     setBusy(true);
     try {
-      const product = await catalogue.find(code);
-      if (product) take(product);
-      else notifications.show({ message: `No product has the code ${code}`, color: 'yellow' });
+      const [product, ...others] = await catalogue.find(code);
+      if (product && others.length === 0) take(product);
+      else notifications.show({ message: `${product ? 'Several products have' : 'No product has'} the code ${code}`, color: 'yellow' });
     } catch (error) {
       notifications.show({ title: 'The search failed', message: (error as Error).message, color: 'red' });
     } finally {

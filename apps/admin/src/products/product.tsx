@@ -1,8 +1,9 @@
 /** One product: its facts, variations, and the ledger of its stock. */
-import { Badge, Button, Grid, Group, Stack } from '@mantine/core';
+import { Anchor, Badge, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
+import { ApiProblem } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { HistoryLink } from '../audit/history-link.tsx';
@@ -12,12 +13,16 @@ import { DataTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
+import { undoable } from '../parts/undoable.tsx';
 import { AdjustStock } from '../stock/adjust-stock.tsx';
 import { Ledger } from '../stock/ledger.tsx';
 import { ProductForm } from './product-form.tsx';
 import { StockBadge } from './stock-badge.tsx';
 
-type Dialog = 'change' | 'adjust' | 'delete' | undefined;
+/** The answer of a product that was deleted, or never was. */
+const gone = 404;
+
+type Dialog = 'change' | 'variation' | 'adjust' | 'delete' | undefined;
 
 export default function ProductPage() {
   const id = Number(useParams().id);
@@ -27,10 +32,14 @@ export default function ProductPage() {
   const [dialog, setDialog] = useState<Dialog>();
   const remove = useWrite('deleteProduct', {
     changes: ['listProducts'],
-    done: 'The product is deleted',
     quiet: true,
-    onDone: () => navigate('/products'),
+    onDone: () => {
+      void navigate('/products');
+      undoable('The product is deleted', () => restore.mutate({ params: { id } }));
+    },
   });
+  const restore = useWrite('restoreProduct', { changes: ['listProducts', 'getProduct'], done: 'The product is restored' });
+  const isGone = found.error instanceof ApiProblem && found.error.status === gone;
   const product = found.data?.product;
   const close = () => setDialog(undefined);
   const actions = product && mayWrite && (
@@ -49,7 +58,13 @@ export default function ProductPage() {
   );
   return (
     <Page title={product?.name ?? 'Product'} above={['/products', 'Products']} actions={actions}>
-      <Shown of={found}>{() => <ProductDetails of={product!} />}</Shown>
+      <Shown of={found}>{() => <ProductDetails of={product!} onVariation={mayWrite ? () => setDialog('variation') : undefined} />}</Shown>
+      {isGone && mayWrite && (
+        <Button variant="default" loading={restore.isPending} onClick={() => restore.mutate({ params: { id } })}>
+          Restore it, if it was deleted
+        </Button>
+      )}
+      {dialog === 'variation' && product && <ProductForm parent={product} onClose={close} />}
       {dialog === 'change' && product && <ProductForm product={product} onClose={close} />}
       {dialog === 'adjust' && product && <AdjustStock product={product} onClose={close} />}
       <Confirm
@@ -61,17 +76,22 @@ export default function ProductPage() {
         onClose={close}
         onConfirm={() => remove.mutate({ params: { id } })}
       >
-        It can no longer be sold or found. Past sales keep it. It can be restored through the API.
+        It can no longer be sold or found. Past sales keep it. It can be restored at once, and later at this address.
       </Confirm>
     </Page>
   );
 }
 
-function ProductDetails({ of }: { of: Schemas['Product'] }) {
+function ProductDetails({ of, onVariation }: { of: Schemas['Product']; onVariation: (() => void) | undefined }) {
   return (
     <Grid gap="md">
       <Grid.Col span={{ base: 12, md: 4 }}>
         <Section title="Details">
+          {of.description && (
+            <Text size="sm" mb="sm" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+              {of.description}
+            </Text>
+          )}
           <Facts
             of={[
               ['Price', <Amount key="price" of={of.price} />],
@@ -93,6 +113,17 @@ function ProductDetails({ of }: { of: Schemas['Product'] }) {
                   </Badge>
                 ),
               ],
+              ...(of.primary_image_url
+                ? [
+                    // The page's policy loads no image of another host.
+                    [
+                      'Image',
+                      <Anchor key="image" href={of.primary_image_url} target="_blank" rel="noreferrer">
+                        Open
+                      </Anchor>,
+                    ] as [string, React.ReactNode],
+                  ]
+                : []),
               ['Changed', <Time key="changed" at={of.updated_at} ago />],
             ]}
           />
@@ -100,11 +131,25 @@ function ProductDetails({ of }: { of: Schemas['Product'] }) {
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 8 }}>
         <Stack>
-          {of.has_variations && (
-            <Section title="Variations">
+          {(of.has_variations || onVariation) && of.product_type !== 'variation' && (
+            <Section
+              title="Variations"
+              aside={
+                onVariation && (
+                  <Button size="xs" variant="default" onClick={onVariation}>
+                    Add one
+                  </Button>
+                )
+              }
+            >
               <DataTable
                 label="Variations"
                 rows={of.variations}
+                empty={
+                  <Text size="sm" c="dimmed">
+                    None: it is sold as it is
+                  </Text>
+                }
                 rowId={({ id }) => id}
                 columns={[
                   { id: 'name', header: 'Name', cell: ({ name }) => name },

@@ -1,10 +1,12 @@
-import { Alert, Group, Input, Pill, SegmentedControl, Select, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Group, Input, Pill, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
+import { useStore } from '../api/store.ts';
 import { flat } from '../categories/tree.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { FormButtons } from '../parts/form-buttons.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
+import { useRecordForm } from '../parts/record-form.tsx';
 
 type Kind = 'percentage' | 'fixed_amount' | 'fixed_price';
 
@@ -20,54 +22,76 @@ const scopes = [
   { value: 'category', label: 'A category' },
 ];
 
+interface PromotionFormProps {
+  promotion?: Schemas['Promotion'];
+  onClose: () => void;
+}
+
 /** Without an offset a time is in the store's time zone, which is what staff mean. */
-export function PromotionForm({ onClose }: { onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [kind, setKind] = useState<Kind>('percentage');
-  const [value, setValue] = useState('');
-  const [startsAt, setStartsAt] = useState('');
-  const [endsAt, setEndsAt] = useState('');
+export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
+  const { timeZone } = useStore();
+  const form = useRecordForm({
+    name: promotion?.name ?? '',
+    discount_type: (promotion?.discount_type ?? 'percentage') as Kind,
+    value: promotion?.value ?? '',
+    starts_at: localTime(promotion?.starts_at, timeZone),
+    ends_at: localTime(promotion?.ends_at, timeZone),
+  });
+  const { name, discount_type: kind, value, starts_at, ends_at } = form.now;
   const [scope, setScope] = useState('products');
   const [products, setProducts] = useState<Product[]>([]);
   const [category, setCategory] = useState<string | null>(null);
-  const create = useWrite('createPromotion', {
-    changes: ['listPromotions', 'listProducts', 'getProduct'],
+  const saved = {
+    changes: ['listPromotions' as const, 'listProducts' as const, 'getProduct' as const],
     done: 'The promotion is saved',
     quiet: true,
     onDone: onClose,
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const times = { ...(startsAt && { starts_at: startsAt }), ...(endsAt && { ends_at: endsAt }) };
+  };
+  const create = useWrite('createPromotion', saved);
+  const update = useWrite('updatePromotion', saved);
+  const submit = () => {
+    // An empty time is none.
+    const times = Object.fromEntries(
+      (['starts_at', 'ends_at'] as const).flatMap((at) => (at in form.changes ? [[at, form.changes[at] || null]] : [])),
+    ) as { starts_at?: string; ends_at?: string };
+    if (promotion) return update.mutate({ params: { id: promotion.id }, body: { promotion: { ...form.changes, ...times } } });
     const on = scope === 'category' ? { category_id: Number(category) } : { product_ids: products.map(({ id }) => id) };
     create.mutate({ body: { promotion: { name, discount_type: kind, value, ...on, ...times } } });
   };
+  const isOnNothing = scope === 'category' ? category === null : products.length === 0;
   return (
-    <Dialog onClose={onClose} title="New promotion">
-      <form onSubmit={submit}>
-        <Stack>
-          {create.error && <Alert color="red">{create.error.message}</Alert>}
-          <TextInput label="Name" required data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
-          <Group grow align="flex-start">
-            <Select
-              label="Reduction"
-              data={kinds}
-              value={kind}
-              allowDeselect={false}
-              onChange={(next) => setKind((next ?? 'percentage') as Kind)}
-            />
-            <TextInput
-              label={kind === 'percentage' ? 'Percent' : 'Amount'}
-              required
-              inputMode="decimal"
-              value={value}
-              onChange={(event) => setValue(event.currentTarget.value)}
-            />
-          </Group>
-          <Group grow align="flex-start">
-            <TimeField label="From" empty="Empty: at once" value={startsAt} onChange={setStartsAt} />
-            <TimeField label="Until" empty="Empty: until deleted" value={endsAt} onChange={setEndsAt} />
-          </Group>
+    <FormDialog
+      title={promotion ? `Change ${promotion.name}` : 'New promotion'}
+      onClose={onClose}
+      onSubmit={submit}
+      busy={create.isPending || update.isPending}
+      error={create.error ?? update.error}
+      isDirty={form.isDirty || products.length > 0}
+      disabled={!promotion && isOnNothing}
+    >
+      <TextInput label="Name" required data-autofocus value={name} onChange={(event) => form.set({ name: event.currentTarget.value })} />
+      <Group grow align="flex-start">
+        <Select
+          label="Reduction"
+          data={kinds}
+          value={kind}
+          allowDeselect={false}
+          onChange={(next) => form.set({ discount_type: (next ?? 'percentage') as Kind })}
+        />
+        <TextInput
+          label={kind === 'percentage' ? 'Percent' : 'Amount'}
+          required
+          inputMode="decimal"
+          value={value}
+          onChange={(event) => form.set({ value: event.currentTarget.value })}
+        />
+      </Group>
+      <Group grow align="flex-start">
+        <TimeField label="From" empty="Empty: at once" value={starts_at} onChange={(at) => form.set({ starts_at: at })} />
+        <TimeField label="Until" empty="Empty: until deleted" value={ends_at} onChange={(at) => form.set({ ends_at: at })} />
+      </Group>
+      {!promotion && (
+        <>
           <Input.Wrapper label="On" labelElement="div">
             <SegmentedControl aria-label="On" fullWidth data={scopes} value={scope} onChange={setScope} />
           </Input.Wrapper>
@@ -76,16 +100,15 @@ export function PromotionForm({ onClose }: { onClose: () => void }) {
           ) : (
             <ProductsField products={products} onChange={setProducts} />
           )}
-          <FormButtons
-            onCancel={onClose}
-            busy={create.isPending}
-            disabled={scope === 'category' ? category === null : products.length === 0}
-          />
-        </Stack>
-      </form>
-    </Dialog>
+        </>
+      )}
+    </FormDialog>
   );
 }
+
+/** As a field of the browser takes it. */
+const localTime = (at: string | null | undefined, timeZone: string): string =>
+  at ? new Date(at).toLocaleString('sv-SE', { timeZone }).slice(0, 16).replace(' ', 'T') : '';
 
 interface TimeFieldProps {
   label: string;

@@ -19,7 +19,7 @@ export default function Promotions() {
   const found = useRead('listPromotions', {});
   const mayWrite = useMay('manager');
   const { currency } = useStore();
-  const [creating, setCreating] = useState(false);
+  const [edited, setEdited] = useState<Promotion | 'new'>();
   const [ended, setEnded] = useState<Promotion>();
   const remove = useWrite('deletePromotion', {
     changes: ['listPromotions', 'listProducts'],
@@ -32,12 +32,15 @@ export default function Promotions() {
     () => new Map(flat(categories.data?.categories ?? []).map(({ id, full_name }) => [id, full_name])),
     [categories.data],
   );
-  const columns = useMemo(() => columnsOf(currency, names, mayWrite ? setEnded : undefined), [currency, names, mayWrite]);
+  const columns = useMemo(
+    () => columnsOf(currency, names, mayWrite ? { onChange: setEdited, onDelete: setEnded } : undefined),
+    [currency, names, mayWrite],
+  );
   return (
     <Page
       title="Promotions"
       about="Price reductions on products or on a category, for a time."
-      actions={mayWrite && <Button onClick={() => setCreating(true)}>New promotion</Button>}
+      actions={mayWrite && <Button onClick={() => setEdited('new')}>New promotion</Button>}
     >
       <Section>
         <Shown of={found}>
@@ -54,7 +57,7 @@ export default function Promotions() {
           )}
         </Shown>
       </Section>
-      {creating && <PromotionForm onClose={() => setCreating(false)} />}
+      {edited && <PromotionForm promotion={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
       <Confirm
         opened={ended !== undefined}
         title={`Delete ${ended?.name ?? 'the promotion'}?`}
@@ -78,7 +81,7 @@ function reductionText({ discount_type, value }: Promotion, currency: string): s
 function columnsOf(
   currency: string,
   categoryNames: Map<number, string>,
-  onDelete: ((promotion: Promotion) => void) | undefined,
+  actions: Record<'onChange' | 'onDelete', (promotion: Promotion) => void> | undefined,
 ): Column<Promotion>[] {
   return [
     {
@@ -106,9 +109,12 @@ function columnsOf(
       header: 'Actions',
       align: 'right',
       cell: (one) =>
-        onDelete ? (
-          <Group justify="flex-end">
-            <Button size="xs" variant="default" onClick={() => onDelete(one)} aria-label={`Delete ${one.name}`}>
+        actions ? (
+          <Group justify="flex-end" gap="xs" wrap="nowrap">
+            <Button size="xs" variant="default" onClick={() => actions.onChange(one)} aria-label={`Change ${one.name}`}>
+              Change
+            </Button>
+            <Button size="xs" variant="default" onClick={() => actions.onDelete(one)} aria-label={`Delete ${one.name}`}>
               Delete
             </Button>
           </Group>

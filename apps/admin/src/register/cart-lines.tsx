@@ -1,5 +1,5 @@
 import { ActionIcon, Group, Table, Text, TextInput } from '@mantine/core';
-import { Cross2Icon } from '@radix-ui/react-icons';
+import { Cross2Icon, StarFilledIcon, StarIcon } from '@radix-ui/react-icons';
 import { useEffect, useRef, useState } from 'react';
 import { Amount } from '../parts/amount.tsx';
 import { centsOf, textOf, timesQuantity } from '../parts/money.ts';
@@ -11,9 +11,11 @@ interface CartLinesProps {
   lines: CartLine[];
   /** 0 takes the line away. */
   onQuantity: (line: CartLine, quantity: number) => void;
+  isFavourite: (productId: number) => boolean;
+  onFavourite: (line: CartLine) => void;
 }
 
-export function CartLines({ lines, onQuantity }: CartLinesProps) {
+export function CartLines({ lines, onQuantity, isFavourite, onFavourite }: CartLinesProps) {
   const newest = useRef<HTMLTableRowElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a line that came is shown.
   useEffect(() => {
@@ -47,6 +49,17 @@ export function CartLines({ lines, onQuantity }: CartLinesProps) {
               <Table.Td>
                 <Group justify="flex-end" wrap="nowrap" gap="xs">
                   <Amount of={textOf(timesQuantity(centsOf(line.unitPrice) ?? 0n, line.quantity))} />
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    size={44}
+                    visibleFrom="xs"
+                    aria-label={`${line.name} is a favourite`}
+                    aria-pressed={isFavourite(line.productId)}
+                    onClick={() => onFavourite(line)}
+                  >
+                    {isFavourite(line.productId) ? <StarFilledIcon /> : <StarIcon />}
+                  </ActionIcon>
                   <ActionIcon
                     variant="subtle"
                     color="gray"

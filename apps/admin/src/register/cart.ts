@@ -24,8 +24,11 @@ export const emptyCart: Cart = { lines: [], discount: '' };
 export const quantityMax = 9_999;
 const thousandths = 1_000;
 
+/** What a line needs of its product. */
+export type Sold = Pick<Schemas['Product'], 'id' | 'name' | 'effective_price' | 'unit_type'>;
+
 export type CartAction =
-  | { kind: 'add'; product: Schemas['Product']; quantity: number }
+  | { kind: 'add'; product: Sold; quantity: number }
   | { kind: 'quantity'; productId: number; quantity: number }
   | { kind: 'remove'; productId: number }
   | { kind: 'discount'; amount: string }
@@ -56,7 +59,7 @@ export function cartAfter(cart: Cart, action: CartAction): Cart {
 }
 
 /** A product that is scanned again is one more of it. */
-function withProduct(lines: CartLine[], product: Schemas['Product'], quantity: number): CartLine[] {
+function withProduct(lines: CartLine[], product: Sold, quantity: number): CartLine[] {
   const { id, name, effective_price, unit_type } = product;
   const known = lines.find(({ productId }) => productId === id);
   if (known) return lines.map((line) => (line === known ? { ...line, quantity: Math.min(line.quantity + quantity, quantityMax) } : line));

@@ -1,29 +1,41 @@
 /** The register: search or scan, park, take payment. Prices, tax and totals are the API's. */
-import { Grid, Stack } from '@mantine/core';
+import { Button, Grid, Group, Kbd, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useEffect, useRef, useState } from 'react';
+import type { Schemas } from '../api/gen/api.js';
 import { useStore } from '../api/store.ts';
+import { CustomerForm } from '../customers/customer-form.tsx';
+import { Amount } from '../parts/amount.tsx';
 import { CustomerSearch } from '../parts/customer-search.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { ProductSearch } from '../parts/product-search.tsx';
-import { type CartLine, emptyCart, saleOf } from './cart.ts';
+import { undoable } from '../parts/undoable.tsx';
+import { type CartLine, emptyCart, quantityMax, type Sold, saleOf } from './cart.ts';
 import { CartLines } from './cart-lines.tsx';
+import { DrawerSection } from './drawer.tsx';
+import { Favourites, useFavourites } from './favourites.tsx';
+import { giveReward } from './give-reward.ts';
+import { KeysHelp } from './keys-help.tsx';
 import { ParkedSales } from './parked-sales.tsx';
 import { scanFrom } from './scan-queue.ts';
 import { listenToScanner } from './scanner.ts';
 import { TakePayment } from './take-payment.tsx';
-import { isSignedOut, type Sale } from './till.ts';
+import { type Choice, isSignedOut, type Sale } from './till.ts';
+import { TillLoyalty } from './till-loyalty.tsx';
 import { TillNotices } from './till-notices.tsx';
 import { Totals } from './totals.tsx';
-import { undoable } from './undoable.tsx';
 import { useTill } from './use-till.ts';
+import { useTillKeys } from './use-till-keys.ts';
 
 export default function Register() {
   const { till, setTill, change, scan, scans, price, due, begin, sending, attempts, giveUp, refused } = useTill();
   const [toPay, setToPay] = useState<Sale>();
   const search = useRef<HTMLInputElement>(null);
-  const { has } = useStore();
+  const [showsKeys, setShowsKeys] = useState(false);
+  const [newCustomer, setNewCustomer] = useState<string>();
+  const { has, name: storeName } = useStore();
+  const favourites = useFavourites(storeName);
   const { cart } = till;
   const isEmpty = cart.lines.length === 0;
   const isLocked = sending !== undefined || toPay !== undefined;
@@ -50,7 +62,17 @@ export default function Register() {
     if (wanted === 0) replaceWith(() => change({ kind: 'remove', productId: line.productId }), `${line.name} was removed`);
     else change({ kind: 'quantity', productId: line.productId, quantity: wanted });
   };
-  const clear = () => replaceWith(() => setTill((now) => ({ ...now, cart: emptyCart, unknown: [] })), 'The sale was cleared');
+  const discard = (id: number) =>
+    begin({ kind: 'discard', saleId: id, sale: { status: 'voided', void_reason: 'Discarded at the register' } });
+  /** A parked sale ends with it; what is brought back is a new one. */
+  const clear = () => {
+    if (isEmpty || isLocked) return;
+    const { parked, ...before } = cart;
+    setTill((now) => ({ ...now, cart: emptyCart, unknown: [], choices: [] }));
+    if (parked) discard(parked.id);
+    undoable('The sale was cleared', () => change({ kind: 'replace', cart: before }));
+    search.current?.focus();
+  };
   const takePayment = () => {
     if (isEmpty && scans.waiting === 0) return;
     if (isLocked) return;
@@ -59,28 +81,47 @@ export default function Register() {
       .catch((error: Error) => isSignedOut(error) || notifications.show({ message: error.message, color: 'red' }));
   };
   const park = () => !isEmpty && !isLocked && begin({ kind: 'park', saleId, sale: { ...saleOf(cart), status: 'pending' } });
-  const toSearch = (event: KeyboardEvent) => {
-    if (document.activeElement === search.current) return;
-    event.preventDefault();
-    search.current?.focus();
-  };
   const last = cart.lines.at(-1);
-  const ofSearch = () => document.activeElement === search.current && search.current?.value === '';
+  useTillKeys({
+    '/': () => search.current?.focus(),
+    '+': () => last && quantity(last, Math.min(last.quantity + 1, quantityMax)),
+    '-': () => last && quantity(last, Math.max(last.quantity - 1, 0)),
+    Escape: clear,
+    Delete: () => last && quantity(last, 0),
+    '?': () => setShowsKeys(true),
+  });
   // They work from within the search field too, where a scanner leaves the cursor.
   useHotkeys(
     [
       ['mod+Enter', takePayment],
       ['F4', takePayment],
       ['F8', () => void park()],
-      ['/', toSearch],
-      ['Delete', () => ofSearch() && last && quantity(last, 0)],
     ],
     [],
   );
+  const chosen = (choice: Choice, product?: Sold) => {
+    setTill((now) => ({ ...now, choices: now.choices?.filter((one) => one !== choice) }));
+    if (product) change({ kind: 'add', product, quantity: choice.quantity });
+    search.current?.focus();
+  };
+  const redeemed = (reward: Schemas['LoyaltyReward']) =>
+    giveReward(reward, cart, price.sale?.subtotal ?? '0')
+      .then((actions) => actions.forEach(change))
+      .catch((error: Error) => notifications.show({ message: error.message, color: 'red' }));
 
   return (
-    <Page title="Register" about={cart.parked ? `Continuing parked sale ${cart.parked.receipt}` : undefined}>
+    <Page
+      title="Register"
+      about={cart.parked ? `Continuing parked sale ${cart.parked.receipt}` : undefined}
+      actions={
+        <Button variant="subtle" visibleFrom="md" onClick={() => setShowsKeys(true)} rightSection={<Kbd size="xs">?</Kbd>}>
+          Keys
+        </Button>
+      }
+    >
       <TillNotices
+        choices={till.choices ?? []}
+        onChosen={chosen}
         unknown={till.unknown}
         onSeen={(code) => setTill((now) => ({ ...now, unknown: now.unknown.filter((one) => one !== code) }))}
         scans={scans}
@@ -89,7 +130,7 @@ export default function Register() {
         onGiveUp={giveUp}
         refused={refused}
       />
-      <Grid gap="md">
+      <Grid gap="md" className="register">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Section>
             <Stack>
@@ -100,7 +141,13 @@ export default function Register() {
                 onFound={(product) => change({ kind: 'add', product, quantity: 1 })}
                 onCode={enter}
               />
-              <CartLines lines={cart.lines} onQuantity={quantity} />
+              <Favourites
+                of={favourites.favourites}
+                onTake={({ productId: id, name, unitPrice: effective_price, weighed }) =>
+                  change({ kind: 'add', product: { id, name, effective_price, unit_type: weighed ? 'gram' : 'unit' }, quantity: 1 })
+                }
+              />
+              <CartLines lines={cart.lines} onQuantity={quantity} isFavourite={favourites.has} onFavourite={favourites.toggle} />
             </Stack>
           </Section>
         </Grid.Col>
@@ -109,7 +156,14 @@ export default function Register() {
             <Section title="This sale">
               <Stack gap="sm">
                 {has.customers && (
-                  <CustomerSearch customer={cart.customer} onChange={(customer) => change({ kind: 'customer', customer })} />
+                  <CustomerSearch
+                    customer={cart.customer}
+                    onChange={(customer) => change({ kind: 'customer', customer })}
+                    onNew={setNewCustomer}
+                  />
+                )}
+                {has.loyalty && cart.customer && (
+                  <TillLoyalty customerId={cart.customer.id} onRedeemed={(reward) => void redeemed(reward)} />
                 )}
                 <Totals
                   cart={cart}
@@ -128,12 +182,31 @@ export default function Register() {
               onResume={(sale) => replaceWith(() => change({ kind: 'resume', sale }), 'The sale before was put away')}
               onDiscard={({ id }) => {
                 if (id === saleId) setTill((now) => ({ ...now, cart: emptyCart }));
-                begin({ kind: 'discard', saleId: id, sale: { status: 'voided', void_reason: 'Discarded at the register' } });
+                discard(id);
               }}
             />
+            <DrawerSection />
           </Stack>
         </Grid.Col>
       </Grid>
+      {!isEmpty && (
+        <Group className="pay-bar" hiddenFrom="md" justify="space-between" wrap="nowrap">
+          <Text fw={700} fz="xl" component="div">
+            <Amount of={price.sale?.total ?? '0.00'} />
+          </Text>
+          <Button size="md" loading={sending !== undefined} onClick={takePayment}>
+            Pay
+          </Button>
+        </Group>
+      )}
+      {newCustomer !== undefined && (
+        <CustomerForm
+          name={newCustomer}
+          onClose={() => setNewCustomer(undefined)}
+          onSaved={({ id, name }) => change({ kind: 'customer', customer: { id, name: name ?? `Customer ${id}` } })}
+        />
+      )}
+      {showsKeys && <KeysHelp onClose={() => setShowsKeys(false)} />}
       {toPay && (
         <TakePayment
           sale={toPay}

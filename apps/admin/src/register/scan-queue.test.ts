@@ -22,7 +22,7 @@ test('every scan is found once and in order, however late the answers', async ()
           // Every seventh product is unknown.
           return Number(code) % 7 === 0 ? undefined : code;
         },
-        found: (code, quantity) => lines.push([code, quantity]),
+        found: (code, { quantity }) => lines.push([code, quantity]),
         unknown: (code) => unknown.push(code),
         changed: () => undefined,
         pause: () => Promise.resolve(),

@@ -14,7 +14,7 @@ export function scanFrom(text: string): Scan | undefined {
 interface Doors<Found> {
   /** undefined: nothing has this code. Throws when no answer came. */
   lookUp: (code: string) => Promise<Found | undefined>;
-  found: (found: Found, quantity: number) => void;
+  found: (found: Found, scan: Scan) => void;
   unknown: (code: string) => void;
   /** How many wait, and whether the last look-up had no answer. */
   changed: (waiting: number, isCutOff: boolean) => void;
@@ -54,13 +54,14 @@ export class ScanQueue<Found> {
     this.#running = undefined;
   }
 
-  async #take({ code, quantity }: Scan): Promise<void> {
+  async #take(scan: Scan): Promise<void> {
+    const { code } = scan;
     const { lookUp, found, unknown, pause, isUnanswered } = this.#doors;
     for (;;) {
       try {
         const product = await lookUp(code);
         this.#isCutOff = false;
-        return product === undefined ? unknown(code) : found(product, quantity);
+        return product === undefined ? unknown(code) : found(product, scan);
       } catch (error) {
         if (!isUnanswered(error)) {
           this.#isCutOff = false;

@@ -131,6 +131,8 @@ function TenderFields({ of, total, isOnly, isFirst, withCredit, onChange, onRemo
         <MoneyField
           label={isCash ? 'Cash received' : 'Amount'}
           data-autofocus={isFirst || undefined}
+          // What is added by its key is typed into at once.
+          autoFocus={!isFirst}
           w={130}
           value={of.amount}
           onFocus={(event) => event.currentTarget.select()}

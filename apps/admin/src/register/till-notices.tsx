@@ -1,8 +1,14 @@
 /** What the clerk must know above the cart: codes that nothing has, the store out of reach, an answer that has not come. */
 import { Alert, Button, Group, Text } from '@mantine/core';
-import type { Sending } from './till.ts';
+import { useStore } from '../api/store.ts';
+import { shownMoney } from '../parts/money.ts';
+import type { Sold } from './cart.ts';
+import type { Choice, Sending } from './till.ts';
 
 interface TillNoticesProps {
+  choices: Choice[];
+  /** Without a product: none of them. */
+  onChosen: (choice: Choice, product?: Sold) => void;
   unknown: string[];
   onSeen: (code: string) => void;
   scans: { waiting: number; isCutOff: boolean };
@@ -16,7 +22,8 @@ interface TillNoticesProps {
 const attemptsMin = 3;
 const asWords = { park: 'parked', pay: 'paid', discard: 'discarded' };
 
-export function TillNotices({ unknown, onSeen, scans, sending, attempts, onGiveUp, refused }: TillNoticesProps) {
+export function TillNotices({ choices, onChosen, unknown, onSeen, scans, sending, attempts, onGiveUp, refused }: TillNoticesProps) {
+  const { currency } = useStore();
   return (
     <>
       {scans.isCutOff && (
@@ -39,6 +46,21 @@ export function TillNotices({ unknown, onSeen, scans, sending, attempts, onGiveU
           {refused.message}
         </Alert>
       )}
+      {choices.map((choice, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same code may be there twice.
+        <Alert key={index} color="yellow" role="alert" title={`${choice.products.length} products have the code ${choice.code}`}>
+          <Group gap="xs">
+            {choice.products.map((product) => (
+              <Button key={product.id} className="long-name" variant="default" onClick={() => onChosen(choice, product)}>
+                {product.name}, {shownMoney(product.effective_price, currency)}
+              </Button>
+            ))}
+            <Button variant="subtle" onClick={() => onChosen(choice)}>
+              None of them
+            </Button>
+          </Group>
+        </Alert>
+      ))}
       {unknown.map((code, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same code may be there twice.
         <Alert key={index} color="red" role="alert">

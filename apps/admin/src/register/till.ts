@@ -1,7 +1,8 @@
 /** What this till has sent and has no answer to. It is sent again under the same Idempotency-Key until one comes, so it counts once. */
 import type { Answer } from '../api/client.ts';
 import { ApiProblem } from '../api/problem.ts';
-import type { Cart, SaleRow } from './cart.ts';
+import type { Cart, SaleRow, Sold } from './cart.ts';
+import type { Scan } from './scan-queue.ts';
 
 export interface Sending {
   kind: 'park' | 'pay' | 'discard';
@@ -15,9 +16,15 @@ export interface Sending {
 
 export interface Ended {
   kind: Sending['kind'];
+  saleId: number;
   receipt: string;
   total: string;
   change: string;
+}
+
+/** A code and the products that have it. */
+export interface Choice extends Scan {
+  products: Sold[];
 }
 
 /** What a till keeps over a reload: cart, what was sent, codes that nothing has, and the last sale until the next begins. */
@@ -25,6 +32,8 @@ export interface Till {
   cart: Cart;
   sending?: Sending;
   unknown: string[];
+  /** Codes that several products have: the clerk says which. */
+  choices?: Choice[];
   ended?: Ended;
 }
 

@@ -1,12 +1,17 @@
 /** What is to pay, in the largest type of the page; after a sale its change, until the next one begins. */
 import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
 import { Amount } from '../parts/amount.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
+import { PrintReceipt } from '../sales/receipt.tsx';
 import type { Cart } from './cart.ts';
 import type { Ended, Sale } from './till.ts';
 
 const size = 40;
+/** Where this tab keeps which sale it printed last: a reload prints nothing again. */
+const lastPrinted = 'store-admin-printed';
 
 interface TotalsProps {
   cart: Cart;
@@ -36,7 +41,7 @@ export function Totals({ cart, price, ended, busy, onDiscount, onPay, onPark, on
         value={cart.discount}
         onText={onDiscount}
       />
-      {isEmpty && ended ? <LastSale of={ended} /> : <ToPay of={isEmpty ? undefined : price} />}
+      {isEmpty && ended ? <LastSale key={ended.receipt} of={ended} /> : <ToPay of={isEmpty ? undefined : price} />}
       <Button size="lg" loading={busy} disabled={isEmpty} onClick={onPay} rightSection={shortcut('F4')}>
         Take payment
       </Button>
@@ -82,7 +87,17 @@ function ToPay({ of: price }: { of: TotalsProps['price'] | undefined }) {
   );
 }
 
-function LastSale({ of: { kind, receipt, total, change } }: { of: Ended }) {
+function LastSale({ of: { kind, saleId, receipt, total, change } }: { of: Ended }) {
+  const prints = useRead('getSettings', {}).data?.settings?.receipt_printer?.enabled === true;
+  const [printing, setPrinting] = useState(false);
+  // A till that prints receipts prints each once, and the button prints it again.
+  const [printed, setPrinted] = useState(() => sessionStorage.getItem(lastPrinted) === String(saleId));
+  useEffect(() => {
+    if (kind !== 'pay' || !prints || printed) return;
+    sessionStorage.setItem(lastPrinted, String(saleId));
+    setPrinted(true);
+    setPrinting(true);
+  }, [kind, prints, printed, saleId]);
   if (kind === 'discard') return <Text>{receipt} was discarded</Text>;
   if (kind === 'park') return <Text>Parked as {receipt}</Text>;
   return (
@@ -97,6 +112,10 @@ function LastSale({ of: { kind, receipt, total, change } }: { of: Ended }) {
       <Text size="sm" c="dimmed" component="div" ta="right">
         <Amount of={total} /> taken
       </Text>
+      <Button variant="default" onClick={() => setPrinting(true)}>
+        Print the receipt
+      </Button>
+      {printing && <PrintReceipt saleId={saleId} change={change} onPrinted={() => setPrinting(false)} />}
     </Stack>
   );
 }

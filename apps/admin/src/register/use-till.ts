@@ -6,7 +6,7 @@ import { call, newIdempotencyKey } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { catalogue } from '../parts/catalogue.ts';
 import { useKept } from '../parts/kept.ts';
-import { type CartAction, cartAfter, emptyCart, saleOf } from './cart.ts';
+import { type CartAction, cartAfter, emptyCart, type Sold, saleOf } from './cart.ts';
 import { ScanQueue } from './scan-queue.ts';
 import { answerTo, isSignedOut, isUnanswered, type Sale, type Sending, type Till } from './till.ts';
 import { unknownCode } from './unknown-code.ts';
@@ -16,6 +16,8 @@ const priceWaitMs = 120;
 const retryMs = [500, 1_000, 2_000, 5_000];
 
 const pauseOf = (attempts: number) => retryMs[Math.min(attempts, retryMs.length) - 1]!;
+
+const soldOf = ({ id, name, effective_price, unit_type }: Sold): Sold => ({ id, name, effective_price, unit_type });
 
 /** Sends it as it was sent before, if it was. */
 async function send({ idempotencyKey, saleId, sale }: Sending): Promise<Sale> {
@@ -53,8 +55,16 @@ export function useTill() {
   const queue = useMemo(
     () =>
       new ScanQueue({
-        lookUp: catalogue.find,
-        found: (product, quantity) => change({ kind: 'add', product, quantity }),
+        lookUp: async (code) => {
+          const products = await catalogue.find(code);
+          return products.length === 0 ? undefined : products;
+        },
+        found: (products, { code, quantity }) => {
+          const [product, ...others] = products;
+          if (others.length === 0) return change({ kind: 'add', product: product!, quantity });
+          unknownCode();
+          setTill((now) => ({ ...now, choices: [...(now.choices ?? []), { code, quantity, products: products.map(soldOf) }] }));
+        },
         unknown: (code) => {
           unknownCode();
           setTill((now) => ({ ...now, unknown: [...now.unknown, code] }));
@@ -103,12 +113,23 @@ export function useTill() {
       return !left && !givenUp.current;
     };
     const end = (ended?: Till['ended']) => {
-      if (!left) setTill(({ sending: _sent, ...now }) => (ended ? { ...now, cart: emptyCart, unknown: [], ended } : now));
+      if (left) return;
+      setTill(({ sending: _sent, ...now }) => {
+        if (!ended) return now;
+        // Another sale than that of the cart.
+        return ended.kind === 'discard' ? { ...now, ended } : { ...now, cart: emptyCart, unknown: [], choices: [], ended };
+      });
     };
     answerTo(sending, { send, pause })
       .then((answer) => {
         if (!answer) return end();
-        end({ kind: sending.kind, receipt: answer.receipt_number, total: answer.total, change: sending.change ?? '0.00' });
+        end({
+          kind: sending.kind,
+          saleId: answer.id,
+          receipt: answer.receipt_number,
+          total: answer.total,
+          change: sending.change ?? '0.00',
+        });
         for (const name of ['listSales', 'summarizeSales', 'listProducts']) void client.invalidateQueries({ queryKey: [name] });
       })
       .catch((error: Error) => {

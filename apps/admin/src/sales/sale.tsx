@@ -11,6 +11,7 @@ import { Page, Section } from '../parts/page.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
 import { Time } from '../parts/time.tsx';
+import { PrintReceipt } from './receipt.tsx';
 import { GivenBack, SalePayments } from './sale-payments.tsx';
 import { SaleStatus } from './sale-status.tsx';
 
@@ -20,10 +21,14 @@ export default function SalePage() {
   const id = Number(useParams().id);
   const found = useRead('getSale', { params: { id } });
   const [voiding, setVoiding] = useState(false);
+  const [printing, setPrinting] = useState(false);
   const sale = found.data?.sale;
   const actions = sale && (
     <>
       <HistoryLink kind="Sale" id={id} />
+      <Button variant="default" loading={printing} onClick={() => setPrinting(true)}>
+        Print the receipt
+      </Button>
       {sale.status !== 'voided' && (
         <Button variant="default" onClick={() => setVoiding(true)}>
           Void the sale
@@ -52,6 +57,7 @@ export default function SalePage() {
           </Grid>
         )}
       </Shown>
+      {printing && <PrintReceipt saleId={id} onPrinted={() => setPrinting(false)} />}
       {voiding && sale && <VoidSale sale={sale} onClose={() => setVoiding(false)} />}
     </Page>
   );

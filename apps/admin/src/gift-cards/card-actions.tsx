@@ -1,0 +1,123 @@
+/** What managers do with a card: hold some of it, correct its balance, change when it expires, cancel it. */
+import { Button, Group, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Schemas } from '../api/gen/api.js';
+import { useWrite } from '../api/query.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { MoneyField } from '../parts/money-field.tsx';
+
+type Card = Schemas['GiftCard'];
+type Action = 'hold' | 'adjust' | 'expiry' | 'cancel';
+
+interface ActionProps {
+  card: Card;
+  onClose: () => void;
+}
+
+export function CardActions({ card }: { card: Card }) {
+  const [action, setAction] = useState<Action>();
+  const cancel = useWrite('cancelGiftCard', { ...written('The card is cancelled', () => setAction(undefined)) });
+  if (card.status === 'cancelled') return null;
+  const close = () => setAction(undefined);
+  const names: [Action, string][] = [
+    ['hold', 'Hold'],
+    ['adjust', 'Correct the balance'],
+    ['expiry', 'Change the expiry'],
+    ['cancel', 'Cancel the card'],
+  ];
+  return (
+    <>
+      <Group gap="xs">
+        {names.map(([one, name]) => (
+          <Button key={one} variant="default" onClick={() => setAction(one)}>
+            {name}
+          </Button>
+        ))}
+      </Group>
+      {action === 'hold' && <HoldCard card={card} onClose={close} />}
+      {action === 'adjust' && <AdjustCard card={card} onClose={close} />}
+      {action === 'expiry' && <ExpireCard card={card} onClose={close} />}
+      <Confirm
+        opened={action === 'cancel'}
+        title="Cancel this card?"
+        action="Cancel the card"
+        busy={cancel.isPending}
+        error={cancel.error}
+        onClose={close}
+        onConfirm={() => cancel.mutate({ params: { id: card.id } })}
+      >
+        Its balance is lost, and it cannot be used again.
+      </Confirm>
+    </>
+  );
+}
+
+function written(done: string, onDone: () => void) {
+  return { changes: ['lookupGiftCard' as const, 'listGiftCardTransactions' as const], quiet: true, done, onDone };
+}
+
+function HoldCard({ card, onClose }: ActionProps) {
+  const [amount, setAmount] = useState('');
+  const hold = useWrite('holdGiftCard', written('The amount is held', onClose));
+  return (
+    <FormDialog
+      title="Hold an amount"
+      action="Hold"
+      onClose={onClose}
+      onSubmit={() => hold.mutate({ params: { id: card.id }, body: { amount: Number(amount) } })}
+      busy={hold.isPending}
+      error={hold.error}
+    >
+      <MoneyField
+        label="Held in total"
+        description="It stays on the card and cannot be spent; 0 releases it"
+        required
+        data-autofocus
+        value={amount}
+        onText={setAmount}
+      />
+    </FormDialog>
+  );
+}
+
+function AdjustCard({ card, onClose }: ActionProps) {
+  const [amount, setAmount] = useState('');
+  const [reason, setReason] = useState('');
+  const adjust = useWrite('adjustGiftCard', written('The balance is corrected', onClose));
+  return (
+    <FormDialog
+      title="Correct the balance"
+      onClose={onClose}
+      onSubmit={() => adjust.mutate({ params: { id: card.id }, body: { amount: Number(amount), reason } })}
+      busy={adjust.isPending}
+      error={adjust.error}
+    >
+      <MoneyField label="By" description="Negative takes away" required data-autofocus value={amount} onText={setAmount} />
+      <TextInput label="Reason" required value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+    </FormDialog>
+  );
+}
+
+function ExpireCard({ card, onClose }: ActionProps) {
+  const [until, setUntil] = useState(card.expires_at?.slice(0, 10) ?? '');
+  const change = useWrite('updateGiftCard', written('The expiry is changed', onClose));
+  return (
+    <FormDialog
+      title="Change the expiry"
+      onClose={onClose}
+      onSubmit={() => change.mutate({ params: { id: card.id }, body: { gift_card: { expires_at: (until || null) as string } } })}
+      busy={change.isPending}
+      error={change.error}
+    >
+      <TextInput
+        label="Last day"
+        description="Empty: never"
+        type="date"
+        data-autofocus
+        value={until}
+        onChange={(event) => setUntil(event.currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}

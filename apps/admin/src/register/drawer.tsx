@@ -1,0 +1,131 @@
+/** The clerk's own cash drawer: opened with a float, closed with a count. What is expected is said after the count (D271). */
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Schemas } from '../api/gen/api.js';
+import { useRead, useWrite } from '../api/query.ts';
+import { useSession } from '../api/session.ts';
+import { Amount } from '../parts/amount.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { MoneyField } from '../parts/money-field.tsx';
+import { Section } from '../parts/page.tsx';
+import { Facts, Shown } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+
+type Drawer = Schemas['CashDrawerSession'];
+
+/** More drawers are not open at once. */
+const openMax = 100;
+
+export function DrawerSection() {
+  const own = useSession()?.user.id;
+  const open = useRead('listCashDrawerSessions', { query: { status: 'open', per_page: openMax } });
+  const [asking, setAsking] = useState<'float' | 'count'>();
+  const [counted, setCounted] = useState<Drawer>();
+  const close = () => setAsking(undefined);
+  return (
+    <Section title="Cash drawer">
+      <Shown of={open} rows={1}>
+        {({ cash_drawer_sessions }) => {
+          const mine = cash_drawer_sessions.find(({ clerk }) => clerk?.id === own);
+          return (
+            <>
+              <Group justify="space-between" wrap="nowrap">
+                <Text size="sm" component="div">
+                  {mine ? (
+                    <>
+                      Open since <Time at={mine.opened_at} />, with <Amount of={mine.opening_float} />
+                    </>
+                  ) : (
+                    'Closed: cash of your sales is counted nowhere'
+                  )}
+                </Text>
+                <Button variant="default" onClick={() => setAsking(mine ? 'count' : 'float')}>
+                  {mine ? 'Count and close' : 'Open'}
+                </Button>
+              </Group>
+              {asking === 'float' && <OpenDrawer onClose={close} />}
+              {asking === 'count' && mine && <CountDrawer drawer={mine} onClose={close} onCounted={setCounted} />}
+            </>
+          );
+        }}
+      </Shown>
+      {counted && <Counted of={counted} onClose={() => setCounted(undefined)} />}
+    </Section>
+  );
+}
+
+const changes = ['listCashDrawerSessions'] as const;
+
+function OpenDrawer({ onClose }: { onClose: () => void }) {
+  const usual = useRead('getSettings', {}).data?.settings?.opening_float ?? '';
+  const [typed, setTyped] = useState<string>();
+  const float = typed ?? usual;
+  const open = useWrite('openCashDrawerSession', { changes: [...changes], done: 'The drawer is open', quiet: true, onDone: onClose });
+  return (
+    <FormDialog
+      title="Open your cash drawer"
+      action="Open"
+      onClose={onClose}
+      onSubmit={() => open.mutate({ body: { opening_float: float } })}
+      busy={open.isPending}
+      error={open.error}
+    >
+      <MoneyField label="Cash in it now" required data-autofocus value={float} onText={setTyped} />
+    </FormDialog>
+  );
+}
+
+function CountDrawer({ drawer, onClose, onCounted }: { drawer: Drawer; onClose: () => void; onCounted: (drawer: Drawer) => void }) {
+  const [counted, setCounted] = useState('');
+  const close = useWrite('closeCashDrawerSession', {
+    changes: [...changes],
+    quiet: true,
+    onDone: ({ cash_drawer_session }) => {
+      onClose();
+      onCounted(cash_drawer_session);
+    },
+  });
+  return (
+    <FormDialog
+      title="Count and close your drawer"
+      action="Close the drawer"
+      onClose={onClose}
+      onSubmit={() => close.mutate({ params: { id: drawer.id }, body: { counted } })}
+      busy={close.isPending}
+      error={close.error}
+    >
+      <Text size="sm">Count all the cash, the float too. What should be there is shown afterwards.</Text>
+      <MoneyField label="Counted" required data-autofocus value={counted} onText={setCounted} />
+    </FormDialog>
+  );
+}
+
+function Counted({ of, onClose }: { of: Drawer; onClose: () => void }) {
+  const difference = Number(of.difference);
+  return (
+    <Dialog title="The drawer is closed" onClose={onClose}>
+      <Stack>
+        <Facts
+          of={[
+            ['Opened with', <Amount key="float" of={of.opening_float} />],
+            ['Expected', <Amount key="expected" of={of.expected} />],
+            ['Counted', <Amount key="counted" of={of.counted} />],
+          ]}
+        />
+        <Text fw={600} role="status">
+          {difference === 0 ? (
+            'The count is right'
+          ) : (
+            <>
+              <Amount of={String(of.difference).replace('-', '')} /> {difference < 0 ? 'is missing' : 'too much'}
+            </>
+          )}
+        </Text>
+        <Group justify="flex-end">
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,37 @@
+/** Goods without a code, each one touch away. This till keeps which ones; a line of the cart is kept with its star. */
+import { Button, Group, Text } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import type { CartLine } from './cart.ts';
+
+/** What a button shows and puts into the cart; the API prices it anew. */
+export type Favourite = Omit<CartLine, 'quantity'>;
+
+const favouritesMax = 24;
+
+export function useFavourites(storeName: string) {
+  const [favourites, setFavourites] = useLocalStorage<Favourite[]>({ key: `store-admin-favourites-${storeName}`, defaultValue: [] });
+  return {
+    favourites,
+    has: (productId: number) => favourites.some((one) => one.productId === productId),
+    toggle: ({ quantity: _quantity, ...line }: CartLine) =>
+      setFavourites((all) => {
+        const others = all.filter(({ productId }) => productId !== line.productId);
+        return others.length < all.length ? others : [...others, line].slice(-favouritesMax);
+      }),
+  };
+}
+
+export function Favourites({ of, onTake }: { of: Favourite[]; onTake: (favourite: Favourite) => void }) {
+  if (of.length === 0) return null;
+  return (
+    <Group gap="xs" role="group" aria-label="Favourites">
+      {of.map((one) => (
+        <Button key={one.productId} className="long-name" variant="default" maw={160} onClick={() => onTake(one)}>
+          <Text size="sm" lineClamp={2} style={{ whiteSpace: 'normal' }}>
+            {one.name}
+          </Text>
+        </Button>
+      ))}
+    </Group>
+  );
+}

@@ -1,0 +1,72 @@
+/** The points and tier of the customer at the till, and the rewards that they can redeem now. */
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Schemas } from '../api/gen/api.js';
+import { useRead, useWrite } from '../api/query.ts';
+import { useStore } from '../api/store.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { shownMoney } from '../parts/money.ts';
+
+type Reward = Schemas['LoyaltyReward'];
+
+interface TillLoyaltyProps {
+  customerId: number;
+  /** What a redeemed reward gives is given with this sale. */
+  onRedeemed: (reward: Reward) => void;
+}
+
+/** Another till may have taken points. */
+const now = { staleTime: 0 };
+
+export function TillLoyalty({ customerId, onRedeemed }: TillLoyaltyProps) {
+  const { currency } = useStore();
+  const loyalty = useRead('getCustomerLoyalty', { params: { id: customerId } }, now).data?.loyalty;
+  const rewards = useRead('listAvailableRewards', { query: { customer_id: customerId } }, now).data?.available_rewards ?? [];
+  const [chosen, setChosen] = useState<Reward>();
+  const redeem = useWrite('redeemReward', {
+    changes: ['getCustomerLoyalty', 'listAvailableRewards', 'getStoreCredit'],
+    quiet: true,
+    onDone: () => {
+      onRedeemed(chosen!);
+      setChosen(undefined);
+    },
+  });
+  if (!loyalty) return null;
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        {loyalty.loyalty_points.toLocaleString('en')} points{loyalty.loyalty_tier ? `, ${loyalty.loyalty_tier}` : ''}
+      </Text>
+      {rewards.map((reward) => (
+        <Group key={reward.id} justify="space-between" wrap="nowrap">
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {reward.name}: {givenBy(reward, currency)} for {reward.points_required} points
+          </Text>
+          <Button size="xs" variant="default" aria-label={`Redeem ${reward.name}`} onClick={() => setChosen(reward)}>
+            Redeem
+          </Button>
+        </Group>
+      ))}
+      <Confirm
+        opened={chosen !== undefined}
+        title={`Redeem ${chosen?.name ?? 'the reward'}?`}
+        action="Redeem"
+        busy={redeem.isPending}
+        error={redeem.error}
+        onClose={() => setChosen(undefined)}
+        onConfirm={() => chosen && redeem.mutate({ params: { id: customerId }, body: { reward_id: chosen.id } })}
+      >
+        {chosen?.points_required} points are taken now, also if this sale is not completed.
+      </Confirm>
+    </Stack>
+  );
+}
+
+function givenBy(
+  { reward_type, discount_amount, discount_percentage, store_credit_amount, product_name }: Reward,
+  currency: string,
+): string {
+  if (reward_type === 'store_credit') return `${shownMoney(store_credit_amount, currency)} store credit`;
+  if (reward_type === 'free_product') return `${product_name ?? 'a product'} free`;
+  return discount_amount ? `${shownMoney(discount_amount, currency)} off` : `${Number(discount_percentage)} % off`;
+}

@@ -1,0 +1,77 @@
+/** A receipt for 80 mm paper: printed after a sale, and again from the page of the sale. It is seen on paper alone. */
+import { useEffect } from 'react';
+import { createPortal } from 'react-dom';
+import { useRead } from '../api/query.ts';
+import { Amount } from '../parts/amount.tsx';
+import { Time } from '../parts/time.tsx';
+
+interface PrintReceiptProps {
+  saleId: number;
+  /** Cash that went back to the customer, which only the till that took it knows. */
+  change?: string;
+  onPrinted: () => void;
+}
+
+const sentence = (method: string) => method.charAt(0).toUpperCase() + method.slice(1).replaceAll('_', ' ');
+
+/** Reads what the receipt shows, opens the browser's printing once, and is gone. */
+export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
+  const params = { id: saleId };
+  const sale = useRead('getSale', { params }).data?.sale;
+  const paid = useRead('getSalePayments', { params }).data;
+  const settings = useRead('getSettings', {}).data?.settings;
+  const isReady = sale !== undefined && paid !== undefined && settings !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is printed once, when all of it is there.
+  useEffect(() => {
+    if (!isReady) return;
+    window.print();
+    onPrinted();
+  }, [isReady]);
+  if (!isReady) return null;
+  const { store, receipt_printer: printer } = settings;
+  return createPortal(
+    <div className="receipt">
+      <h1>{store?.name}</h1>
+      {[store?.address, store?.phone, printer?.header].map((text) => text && <p key={text}>{text}</p>)}
+      <p>
+        {sale.receipt_number} · <Time at={sale.completed_at ?? sale.created_at} />
+        {sale.clerk && ` · ${sale.clerk}`}
+        {sale.status === 'voided' && ' · VOIDED'}
+      </p>
+      <table>
+        <tbody>
+          {sale.line_items.map((line) => (
+            <Row key={line.id} name={`${line.quantity} × ${line.product_name}`} amount={line.total} />
+          ))}
+        </tbody>
+        <tbody>
+          {Number(sale.discount_amount) > 0 && <Row name="Discount" amount={`-${sale.discount_amount}`} />}
+          {paid.taxes.map(({ name, amount }) => (
+            <Row key={name} name={name} amount={amount} />
+          ))}
+          <Row name="Total" amount={sale.total} isTotal />
+        </tbody>
+        <tbody>
+          {paid.payments.map(({ method, amount, card_last4 }, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two tenders may be the same in all they show.
+            <Row key={place} name={`${sentence(method)}${card_last4 ? ` …${card_last4}` : ''}`} amount={amount} />
+          ))}
+          {Number(change ?? 0) > 0 && <Row name="Change" amount={change!} />}
+        </tbody>
+      </table>
+      {printer?.footer && <p>{printer.footer}</p>}
+    </div>,
+    document.body,
+  );
+}
+
+function Row({ name, amount, isTotal }: { name: string; amount: string; isTotal?: boolean }) {
+  return (
+    <tr className={isTotal ? 'total' : undefined}>
+      <td>{name}</td>
+      <td>
+        <Amount of={amount} />
+      </td>
+    </tr>
+  );
+}
