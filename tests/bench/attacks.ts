@@ -13,11 +13,10 @@ import { createStore } from '@store/gateway/stores';
 import { entities } from '@store/gateway/tables';
 import { dataDir, repository } from '../../tools/local/data-dir.ts';
 import type { Member } from '../../tools/local/member.ts';
-import { type Pair, summary } from './attack-pairs.ts';
 import { type BenchLayout, openLayout, openNotes } from './events-layout.ts';
 import type { BenchStore } from './fixture.ts';
 import { type LoadResult, load, wireRequest } from './load.ts';
-import { attacksOnNeighbours, plantNeighbour, writePanel } from './stores-beside.ts';
+import { attacksOnNeighbours, writePanel } from './stores-beside.ts';
 
 export interface AttackBench {
   seconds: number;
@@ -46,9 +45,6 @@ export interface Attack {
 const paceMs = 200;
 
 const integrators = 4;
-const rounds = 3;
-/** Long enough for V8 to have compiled what the list runs through. */
-const warmUpSeconds = 6;
 const megabytes = 1024 * 1024;
 const wrongLogins = 1_000;
 const manyCodes = 19_600;
@@ -75,32 +71,34 @@ export async function benchAttacks({ seconds, say, stops }: AttackBench): Promis
     return Object.fromEntries(all);
   };
   const token = await staffToken(layout);
-  await plantNeighbour(layout);
+  const attacks = [...attacksOn(layout.store, token), ...(await attacksOnNeighbours(layout, token))];
   say('Warming up');
   await integrate(port, layout.store, firstOfEachKey(layout.store));
-  await integrate(port, layout.store, during(warmUpSeconds));
-  const measure = async (attack: Attack): Promise<Pair> => {
+  await integrate(port, layout.store, during(seconds));
+  for (const attack of attacks) {
     // Measured again before each attack: a shared machine has no stable baseline.
     await delays();
     const before = await integrate(port, layout.store, during(seconds), attack.writes);
     const calm = await delays();
+    say(attack.name);
     let over = false;
     const load = integrate(port, layout.store, () => !over, attack.writes);
-    const attacker = await (attack.run ?? run)(attack, port, seconds);
+    const statuses = await (attack.run ?? run)(attack, port, seconds);
     over = true;
-    const { p99Ms, statuses: integrators } = await load;
-    return { attacker, integrators, calm, during: await delays(), beforeMs: before.p99Ms, p99Ms };
-  };
-  const pairs = new Map<string, Pair[]>();
-  for (let round = 1; round <= rounds; round++)
-    // New ones each time: what failed logins count for an account would make the next ones cheap.
-    for (const attack of [...attacksOn(layout.store, token), ...attacksOnNeighbours(layout, token)]) {
-      say(`${attack.name}, ${round} of ${rounds}`);
-      pairs.set(attack.name, [...(pairs.get(attack.name) ?? []), await measure(attack)]);
-    }
-  for (const [name, measured] of pairs) note(name, summary(measured));
+    const { p99Ms, statuses: answers } = await load;
+    note(attack.name, {
+      attacker: statuses,
+      integrators: answers,
+      loopDelayMaxMs: await delays(),
+      withoutAttack: { loopDelayMaxMs: calm, p99Ms: rounded(before.p99Ms) },
+      p99Ms: rounded(p99Ms),
+      ratio: rounded(p99Ms / before.p99Ms),
+    });
+  }
   return figures;
 }
+
+const rounded = (value: number) => Number(value.toFixed(2));
 
 function during(seconds: number): () => boolean {
   const endAt = performance.now() + seconds * 1_000;
