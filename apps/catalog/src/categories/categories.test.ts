@@ -140,21 +140,6 @@ describe('changes by staff', () => {
     }
   });
 
-  test.each([
-    [{ position: 1 }, "Name can't be blank"],
-    [{ name: ' ' }, "Name can't be blank"],
-    [{ name: 'a\u0000' }, 'Name contains invalid characters'],
-    [{ name: 'a', store_type: 'shop' }, 'Store type must be one of cannabis, general'],
-    [{ name: 'a', position: -1 }, 'Position must be between 0 and 1000000'],
-    [{ name: 'a', parent_id: 999999 }, 'Parent id must exist'],
-    [{ name: 'a', parent_id: 'x' }, 'Parent id must be an integer'],
-    [{ name: 'a', age_restricted: 'maybe' }, 'Age restricted must be true or false'],
-    [{ name: 'a', revenue_center_ids: [999999] }, 'Revenue center ids must exist'],
-    [{ name: 'a', revenue_center_ids: 5 }, 'Revenue center ids is invalid'],
-  ])('%j is refused: %s', async (category, error) => {
-    expect(await catalog.refusal(catalog.category(category, staff))).toMatchObject({ status: 422, errors: [error] });
-  });
-
   test('a move takes the branch along: paths, full names and filters follow', async () => {
     const a = await catalog.category({ name: 'A' }, staff);
     const b = await catalog.category({ name: 'B', parent_id: a.id }, staff);

@@ -241,31 +241,6 @@ describe('products are told of prices that changed', () => {
 });
 
 describe('changes by staff (D155)', () => {
-  test.each([
-    [{ product_ids: [], category_id: '' }, 'Product ids or category id must be given, and not both'],
-    [{}, 'Product ids or category id must be given, and not both'],
-    [{ product_ids: 'both' }, 'Product ids or category id must be given, and not both'],
-    [{ product_ids: ['x'] }, 'Product ids must be integers'],
-    [{ product_ids: [999999] }, 'Product ids must exist'],
-    [{ category_id: 999999 }, 'Category id must exist'],
-    [{ product_ids: 'mine', value: 101 }, 'Value must be less than or equal to 100'],
-    [{ product_ids: 'mine', value: -1 }, 'Value must be greater than or equal to 0'],
-    [{ product_ids: 'mine', value: null }, "Value can't be blank"],
-    [{ product_ids: 'mine', discount_type: 'half' }, 'Discount type must be one of percentage, fixed_amount, fixed_price'],
-    [{ product_ids: 'mine', name: '' }, "Name can't be blank"],
-    [{ product_ids: 'mine', starts_at: later, ends_at: tomorrow }, 'Ends at must be after starts at'],
-    [{ product_ids: 'mine', starts_at: later, ends_at: later }, 'Ends at must be after starts at'],
-    [{ product_ids: 'mine', starts_at: 'soon' }, 'Starts at must be a valid timestamp'],
-  ])('%j is refused: %s', async (promotion, error) => {
-    const { product_ids: which, ...fields } = promotion as Json;
-    const category = await catalog.category({ name: 'C' }, staff);
-    const target =
-      { mine: { product_ids: [id] }, both: { product_ids: [id], category_id: category.id } }[which as string] ??
-      (which ? { product_ids: which } : {});
-    expect(await catalog.refusal(promote({ ...fields, ...target }))).toMatchObject({ status: 422, errors: [error] });
-    expect((await catalog.query('ListPromotions', '', staff)).promotions).toEqual([]);
-  });
-
   test('a category that is sent takes the place of the products, and the other way round', async () => {
     const category = await catalog.category({ name: 'C' }, staff);
     const promotion = await promote({ product_ids: [id] });

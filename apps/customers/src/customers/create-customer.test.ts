@@ -181,27 +181,6 @@ describe('at once', () => {
 });
 
 describe('validation', () => {
-  test.each<[string, object, string[]]>([
-    ['no name', { phone: '5551234567' }, ["Name can't be blank"]],
-    ['a blank name', { name: '  ' }, ["Name can't be blank"]],
-    ['a name that is null', { name: null }, ["Name can't be blank"]],
-    ['a name with NUL', { name: 'a\u0000b' }, ['Name contains invalid characters']],
-    ['a long name', { name: 'x'.repeat(256) }, ['Name is too long (maximum is 255 characters)']],
-    ['an e-mail without a domain', { name: 'a', email: 'maya@' }, ['Email is invalid']],
-    ['six digits of a phone', { name: 'a', phone: '555-123' }, ['Phone must have 7 to 15 digits']],
-    ['sixteen digits of a phone', { name: 'a', phone: '1234567890123456' }, ['Phone must have 7 to 15 digits']],
-    ['a date that is none', { name: 'a', date_of_birth: '1990-02-30' }, ['Date of birth must be a valid date']],
-    ['the year 0', { name: 'a', date_of_birth: '0000-01-01' }, ['Date of birth must be a valid date']],
-    ['a birth tomorrow', { name: 'a', date_of_birth: '2026-11-22' }, ["Date of birth can't be in the future"]],
-    ['an opt-in that is no boolean', { name: 'a', email_receipt_opt_in: 'maybe' }, ['Email receipt opt in must be true or false']],
-    ['notes that are an object', { name: 'a', notes: {} }, ['Notes is invalid']],
-    ['several', { email: 'x', phone: '1' }, ["Name can't be blank", 'Email is invalid', 'Phone must have 7 to 15 digits']],
-  ])('%s is 422 with errors alone', async (_what, customer, errors) => {
-    customers.clock.set('2026-11-20T12:00:00.000Z');
-    expect(await errorsOf(customers.post(customer, key))).toEqual({ errors });
-    expect(await customers.events(storeId)).toEqual([]);
-  });
-
   test('a loyalty card of another customer is 422, until that one is archived (D225)', async () => {
     const first = await customers.create({ name: 'First', loyalty_card_number: 'LC-1' }, key);
     const second = () => customers.post({ name: 'Second', loyalty_card_number: ' LC-1 ' }, key);
@@ -209,16 +188,6 @@ describe('validation', () => {
     await customers.archive(first.id, staffOf(storeId));
     expect((await second()).json.customer.loyalty_card_number).toBe('LC-1');
   });
-
-  test.each([[{}], [{ customer: {} }], [{ customer: 'x' }], [{ customer: { colour: 'red' } }], [{ customer: null }]])(
-    'D48: %j is 400',
-    async (body) => {
-      expect(await customers.refusal(customers.body('CreateCustomer', body, key))).toEqual({
-        status: 400,
-        error: 'param is missing or the value is empty: customer',
-      });
-    },
-  );
 });
 
 describe('D81: the code', () => {

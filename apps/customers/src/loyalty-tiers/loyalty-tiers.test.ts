@@ -85,37 +85,12 @@ describe('what staff write', () => {
     );
   });
 
-  test.each([
-    [{ name: '', level: 1 }, ["Name can't be blank"]],
-    [{ level: 1 }, ["Name can't be blank"]],
-    [{ name: 'A' }, ["Level can't be blank"]],
-    [{ name: 'A', level: 'x' }, ['Level must be an integer']],
-    [{ name: 'A', level: 1001 }, ['Level must be between 0 and 1000']],
-    [{ name: 'A', level: 1, discount_percentage: '100.01' }, ['Discount percentage must be less than or equal to 100']],
-    [{ name: 'A', level: 1, points_multiplier: null }, ["Points multiplier can't be blank"]],
-    [{ name: 'A', level: 1, minimum_lifetime_spend: -1 }, ['Minimum lifetime spend must be greater than or equal to 0']],
-    [{ name: 'A', level: 1, minimum_visits: 1.5 }, ['Minimum visits must be an integer']],
-    [{ name: 'A', level: 1, benefits_list: [''] }, ["Benefits list item can't be blank"]],
-    [{ name: 'A', level: 1, benefits_list: 'x' }, ['Benefits list is invalid']],
-    [{ name: 'A', level: 1, benefits_list: Array(51).fill('x') }, ['Benefits list is too long (maximum is 50)']],
-  ])('%j is 422 and saves nothing', async (tier, errors) => {
-    expect(await customers.refusal(create(tier))).toEqual({ status: 422, error: `Validation failed: ${errors.join(', ')}`, errors });
-    expect(await names('all=true', staff)).toEqual([]);
-  });
-
   test('a name or a level of another tier is 422; in another store it is free', async () => {
     await create({ name: 'Gold', level: 3 });
     expect(await customers.refusal(create({ name: 'Gold', level: 3 }))).toMatchObject({
       errors: ['Name has already been taken', 'Level has already been taken'],
     });
     expect(await create({ name: 'Gold', level: 3 }, staffOf(storeId + 500))).toMatchObject({ loyalty_tier: { level: 3 } });
-  });
-
-  test('D48: without the wrapper, or with nothing known in it, it is 400', async () => {
-    const refused = { status: 400, error: 'param is missing or the value is empty: loyalty_tier' };
-    for (const body of [{}, { loyalty_tier: {} }, { loyalty_tier: { other: 1 } }, { name: 'Gold' }]) {
-      expect(await customers.refusal(customers.body('CreateLoyaltyTier', body, staff))).toEqual(refused);
-    }
   });
 
   test('benefits are kept as they were written', async () => {

@@ -188,44 +188,6 @@ describe('what can be sold (D219)', () => {
   });
 });
 
-test.each([
-  [{}, "Line items can't be blank"],
-  [{ line_items: [] }, "Line items can't be blank"],
-  [{ line_items: 'tea' }, 'Line items is invalid'],
-  [{ line_items: [1] }, 'Line items is invalid'],
-  [{ line_items: [{ quantity: 1 }] }, "Line 1 product id can't be blank"],
-  [{ line_items: [{ product_id: 1, quantity: 0 }] }, 'Line 1 quantity must be greater than 0'],
-  [{ line_items: [{ product_id: 1, quantity: '0.0004' }] }, 'Line 1 quantity must be greater than 0'],
-  [{ line_items: [{ product_id: 1, quantity: 1, modifiers: [{}] }] }, "Line 1 modifier 1 name can't be blank"],
-  [{ status: 'ready' }, 'Status must be one of completed, pending'],
-  [{ source: 'moon' }, 'Source must be one of pos, online, phone, api_import'],
-  [{ customer_id: 999 }, 'Customer id is unknown'],
-  [{ void_reason: 'Wrong size' }, 'Void reason needs status voided'],
-  [{ completed_at: '2026-11-20T12:05:00.001Z' }, 'Completed at must not be in the future'],
-  [{ status: 'pending', completed_at: '2026-11-01' }, 'Completed at is not allowed on a pending sale'],
-  [{ payments: [{ method: 'gift_card', amount: 1 }] }, "Payment 1 card number can't be blank"],
-  [{ payments: [{ method: 'split', amount: 1 }] }, /^Payment 1 method must be one of/],
-  [{ payments: [{ method: 'cash', amount: 0 }] }, 'Payment 1 amount must be greater than 0'],
-  [{ payment_method: 'gift_card' }, "Payments can't be blank for gift_card"],
-  [{ payment_method: 'split' }, "Payments can't be blank for split"],
-  [{ payment_method: 'store_credit' }, 'Store credit needs a customer'],
-  [{ receipt_number: ' ' }, "Receipt number can't be blank"],
-  [{ cash_drawer_session_id: 999 }, 'Cash drawer session is unknown'],
-])('%j is refused', async (sent, message) => {
-  const tea = register.product(store);
-  const lines = Object.keys(sent).length === 0 ? {} : { line_items: [{ product_id: tea, quantity: 1 }] };
-  const errors = await register.refused(register.create({ source: 'pos', ...lines, ...sent }, clerk));
-  expect(errors).toContainEqual(typeof message === 'string' ? message : expect.stringMatching(message));
-});
-
-test('D48: a body without the wrapper, or with nothing known in it, is a 400', async () => {
-  for (const body of [{}, { sale: {} }, { sale: null }, { sale: { colour: 'red' } }])
-    expect(await register.refusal(register.body('CreateSale', body, clerk))).toEqual({
-      status: 400,
-      error: 'param is missing or the value is empty: sale',
-    });
-});
-
 test('D200, D248: 500 lines, 50 modifiers and 20 payments pass, one more of each is a 422', async () => {
   const tea = register.product(store, { price: '0.10' });
   const list = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
