@@ -4,7 +4,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { auditAdvisories, auditSignatures, type Finding } from './audit.ts';
 import { boundaryFaults } from './boundaries.ts';
 import { clientTypes } from './client-types.ts';
 import { documentFaults, siteFaults } from './doc-links.ts';
@@ -19,11 +18,8 @@ const sourceLinesMax = 250;
 /** A test file lists the cases of one subject; it may be longer than the subject. */
 const testLinesMax = 400;
 
-// Runs while the other steps do: a registry may be slow.
-const [advisories, signatures] = [auditAdvisories(root), auditSignatures(root)];
-
-/** Each step returns what is wrong, empty when nothing is, or why it was skipped. */
-const steps: [string, () => string[] | Promise<string[]> | Promise<Finding>][] = [
+/** Each step returns what is wrong, empty when nothing is. */
+const steps: [string, () => string[] | Promise<string[]>][] = [
   ['format and lint', () => tool('biome', ['check', '--error-on-warnings', '.'])],
   ['types', () => tool('tsc', ['-p', '.'])],
   ['types of the panel', () => tool('tsc', ['-p', 'apps/admin'])],
@@ -36,18 +32,14 @@ const steps: [string, () => string[] | Promise<string[]> | Promise<Finding>][] =
   ['decision notes', noteFaults],
   ['file lengths', lengthFaults],
   ['lock file', () => committedLockFaults(root)],
-  ['known vulnerabilities', () => advisories],
-  ['signatures of packages', () => signatures],
 ];
 
 let faulty = 0;
 for (const [name, take] of steps) {
   const started = performance.now();
-  const taken = await take();
-  const { faults, skipped } = Array.isArray(taken) ? { faults: taken, skipped: undefined } : taken;
+  const faults = await take();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  if (skipped) process.stdout.write(`skipped ${name}: ${skipped}\n`);
-  else process.stdout.write(`${faults.length === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
+  process.stdout.write(`${faults.length === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
   for (const fault of faults) process.stdout.write(`       ${fault.replaceAll('\n', '\n       ')}\n`);
   if (faults.length > 0) faulty += 1;
 }
