@@ -138,6 +138,7 @@ function Navigation() {
   const isHere = (path: string) => (path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`));
   return pageGroups.map((group) => {
     const pages = group.pages.filter(({ role, needs }) => hasRole(user, role) && (!needs || has[needs]));
+    if (pages.length === 0) return null;
     return (
       <Box key={group.name} mb="sm">
         <Text size="xs" c="dimmed" fw={600} px="sm" py={6}>
