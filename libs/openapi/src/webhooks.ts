@@ -34,14 +34,6 @@ const signed: Header[] = [
       'sha256= and the lower-case hex HMAC-SHA256 of the raw body, keyed with the signing secret. Verify it on the raw bytes, in constant time, before parsing.',
     schema: text([`sha256=${hex}`], '^sha256=[0-9a-f]{64}$'),
   },
-];
-
-const delivered: Header[] = [
-  {
-    name: 'X-Service-Delivery',
-    description: "The body's id, the same on every attempt. Drop repeats by it.",
-    schema: text([id]),
-  },
   { name: 'webhook-id', description: "The body's id (Standard Webhooks).", schema: text([id]) },
   {
     name: 'webhook-timestamp',
@@ -52,6 +44,14 @@ const delivered: Header[] = [
     name: 'webhook-signature',
     description: 'Signatures by Standard Webhooks, separated by spaces: one for each secret in force.',
     schema: text([`v1,${base64}`]),
+  },
+];
+
+const delivered: Header[] = [
+  {
+    name: 'X-Service-Delivery',
+    description: "The body's id, the same on every attempt. Drop repeats by it.",
+    schema: text([id]),
   },
   {
     name: 'X-Service-Sequence',

@@ -19,7 +19,7 @@ export async function send(app: Webhooks, claimed: Claimed): Promise<AttemptResu
   try {
     const { secrets } = signers;
     const at = app.db.clock.now();
-    const headers = deliveryHeaders({ body, event, secrets, deliveryId: eventId, requestId, sequence, attempt: number, at });
+    const headers = deliveryHeaders({ body, event, secrets, id: eventId, requestId, sequence, attempt: number, at });
     return resultOf(await tracedPost(app, claimed, { url, body, headers }));
   } catch (error) {
     app.log.error(

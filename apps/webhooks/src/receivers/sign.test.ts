@@ -33,7 +33,7 @@ const delivery = {
   body,
   event: 'product.updated',
   secrets: [oldSecret] as const,
-  deliveryId: '7b0c6b0e',
+  id: '7b0c6b0e',
   requestId: 'request-1',
   sequence: 42,
   attempt: 1,
@@ -62,12 +62,15 @@ describe('Spec, Request headers', () => {
       expect(deliveryHeaders({ ...delivery, requestId })).not.toHaveProperty('X-Service-Request');
   });
 
-  test('the test ping has no delivery header and none of the added ones (D180)', () => {
-    expect(testPingHeaders({ body, event: 'webhook.test', secrets: [oldSecret] })).toEqual({
+  test('the test ping has no delivery header and none of the added ones (D180) but those of Standard Webhooks (D281)', () => {
+    expect(testPingHeaders({ ...delivery, event: 'webhook.test' })).toEqual({
       'Content-Type': 'application/json',
       'User-Agent': 'Store-Webhooks/1.0',
       'X-Service-Signature': serviceSignature(oldSecret, body),
       'X-Service-Event': 'webhook.test',
+      'webhook-id': '7b0c6b0e',
+      'webhook-timestamp': '1795262400',
+      'webhook-signature': standardSignature(oldSecret, '7b0c6b0e', 1_795_262_400, body),
     });
   });
 });
@@ -76,7 +79,7 @@ test('Delivery 4: every attempt has the same id, delivery header and signature, 
   const first = deliveryHeaders(delivery);
   const last = deliveryHeaders({ ...delivery, attempt: 5, at: new Date('2026-11-21T15:00:00Z'), secrets: [oldSecret, newSecret] });
   const changed = Object.keys(first).filter((name) => first[name] !== last[name]);
-  expect(changed).toEqual(['X-Service-Attempt', 'webhook-timestamp', 'webhook-signature']);
+  expect(changed.sort()).toEqual(['X-Service-Attempt', 'webhook-signature', 'webhook-timestamp']);
 });
 
 test('in a rotation a receiver with either secret verifies the Standard Webhooks signature (D135)', () => {

@@ -17,43 +17,42 @@ export interface SignedPost {
   event: string;
   /** The delivery's own secret, fixed at fan-out, then the others in force during a rotation. */
   secrets: readonly [string, ...string[]];
+  /** The body's id: webhook-id, and of a delivery X-Service-Delivery. */
+  id: string;
+  /** When this attempt starts; Standard Webhooks signs it. */
+  at: Date;
 }
 
 export interface SignedDelivery extends SignedPost {
-  /** The payload's id: X-Service-Delivery and webhook-id. */
-  deliveryId: string;
   /** The request that caused the event; null: unknown. */
   requestId: string | null;
   /** The event's number in the store's event log. */
   sequence: number;
   /** 1 to 5. */
   attempt: number;
-  /** When this attempt starts; Standard Webhooks signs it. */
-  at: Date;
 }
 
-/** D180: the test ping has neither a delivery header nor the added ones, as it is not logged. */
-export function testPingHeaders({ body, event, secrets }: SignedPost): Record<string, string> {
+/** D180: the test ping has no delivery header, as it is not logged. D281: libraries of Standard Webhooks verify it. */
+export function testPingHeaders({ id, at, body, event, secrets }: SignedPost): Record<string, string> {
+  const timestamp = Math.floor(at.getTime() / 1000);
   return {
     'Content-Type': 'application/json',
     'User-Agent': userAgent,
     'X-Service-Signature': serviceSignature(secrets[0], body),
     'X-Service-Event': event,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': secrets.map((secret) => standardSignature(secret, id, timestamp, body)).join(' '),
   };
 }
 
 export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
-  const timestamp = Math.floor(delivery.at.getTime() / 1000);
-  const signatures = delivery.secrets.map((secret) => standardSignature(secret, delivery.deliveryId, timestamp, delivery.body));
   return {
     ...testPingHeaders(delivery),
-    'X-Service-Delivery': delivery.deliveryId,
+    'X-Service-Delivery': delivery.id,
     'X-Service-Sequence': String(delivery.sequence),
     'X-Service-Attempt': String(delivery.attempt),
     ...(isRequest(delivery.requestId) && { 'X-Service-Request': delivery.requestId }),
-    'webhook-id': delivery.deliveryId,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatures.join(' '),
   };
 }
 

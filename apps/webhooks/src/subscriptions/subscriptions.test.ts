@@ -254,7 +254,15 @@ describe('the test ping', () => {
       created_at: '2026-11-21T09:30:00.000Z',
       data: { message: expect.any(String) },
     });
-    expect(Object.keys(ping!.headers).sort()).toEqual(['Content-Type', 'User-Agent', 'X-Service-Event', 'X-Service-Signature']);
+    expect(Object.keys(ping!.headers).sort()).toEqual([
+      'Content-Type',
+      'User-Agent',
+      'X-Service-Event',
+      'X-Service-Signature',
+      'webhook-id',
+      'webhook-signature',
+      'webhook-timestamp',
+    ]);
     expect(ping!.headers['X-Service-Event']).toBe('webhook.test');
     const { webhook_subscription, recent_deliveries } = await webhooks.detail(id);
     expect(webhook_subscription).toMatchObject({ failure_count: 3, last_triggered_at: null });

@@ -17,8 +17,9 @@ export const testSubscription: Verb<'TestSubscription'> = async (app, request, {
   const row = await readSubscription(app.db, caller, request.id);
   const [stored] = await app.db.read(secretOf(row.id, row.secretVersion));
   const secret = openSecret(app.keyRing, { storeId: caller.storeId, subscriptionId: row.id }, stored!.sealed);
-  const body = pingBody(app.db.clock.now());
-  const headers = testPingHeaders({ body, event, secrets: [secret] });
+  const [id, at] = [randomUUID(), app.db.clock.now()];
+  const body = pingBody(id, at);
+  const headers = testPingHeaders({ id, at, body, event, secrets: [secret] });
   const outcome = await app.room.ping({ ...row, storeId: caller.storeId }, () => app.post({ url: row.url, body, headers }));
   if (outcome?.kind === 'response') {
     return { success: isSuccess(outcome), status_code: outcome.status, message: `The endpoint answered with ${outcome.status}` };
@@ -33,7 +34,7 @@ export const testSubscription: Verb<'TestSubscription'> = async (app, request, {
  */
 const notMade = 'The test delivery could not be made';
 
-function pingBody(now: Date): Buffer {
+function pingBody(id: string, at: Date): Buffer {
   const data = { message: 'This is a test of your webhook subscription.' };
-  return Buffer.from(JSON.stringify({ id: randomUUID(), event, created_at: now.toISOString(), data }));
+  return Buffer.from(JSON.stringify({ id, event, created_at: at.toISOString(), data }));
 }
