@@ -1,6 +1,6 @@
 """The store's developer API. Standard library only; Python 3.9 or later."""
 
-from .client import StoreClient
+from .client import Answer, StoreClient
 from .errors import (
     ApiError,
     Conflict,
@@ -17,6 +17,7 @@ from .errors import (
 from .verify import verify_signature
 
 __all__ = [
+    "Answer",
     "ApiError",
     "Conflict",
     "ConnectionFailed",

@@ -153,11 +153,23 @@ class StoreClient:
     def create_product(self, product: Mapping[str, Any], **options: Any) -> Dict[str, Any]:
         return self.request("POST", "/products", body={"product": dict(product)}, **options).data
 
-    def bulk_upsert(self, rows: Iterable[Mapping[str, Any]], *, dry_run: bool = False) -> Dict[str, Any]:
-        """Any number of rows, 1,000 to a request; the counts are summed, and index counts over all rows. Rows that fail are in errors."""
+    def bulk_upsert(
+        self,
+        rows: Iterable[Mapping[str, Any]],
+        *,
+        dry_run: bool = False,
+        idempotency_key: Optional[str] = None,
+        request_id: Optional[str] = None,
+    ) -> Dict[str, Any]:
+        """Any number of rows, 1,000 to a request; the counts are summed, and index counts over all rows. Rows that fail are in errors.
+
+        Each request has idempotency_key and the number of its first row: key-0, key-1000.
+        """
         total: Dict[str, Any] = {"created": 0, "updated": 0, "failed": 0, "created_skus": [], "updated_skus": [], "errors": []}
         for start, chunk in _chunks(rows, _upsert_rows):
-            data = self.request("POST", "/products/bulk_upsert", body={"products": chunk}, dry_run=dry_run).data
+            key = None if idempotency_key is None else f"{idempotency_key}-{start}"
+            options = {"dry_run": dry_run, "idempotency_key": key, "request_id": request_id}
+            data = self.request("POST", "/products/bulk_upsert", body={"products": chunk}, **options).data
             for name in ("created", "updated", "failed"):
                 total[name] += data[name]
             for name in ("created_skus", "updated_skus"):
@@ -169,27 +181,37 @@ class StoreClient:
         body = {"product_ids": list(product_ids), "updates": dict(updates)}
         return self.request("PATCH", "/products/bulk_update", body=body, **options).data
 
-    def adjust_stock(self, product_id: int, adjustment_type: str, **fields: Any) -> Dict[str, Any]:
+    def adjust_stock(
+        self,
+        product_id: int,
+        adjustment_type: str,
+        *,
+        dry_run: bool = False,
+        idempotency_key: Optional[str] = None,
+        request_id: Optional[str] = None,
+        **fields: Any,
+    ) -> Dict[str, Any]:
         """quantity_change, or counted_quantity for the type inventory; reason, warehouse_location_id."""
         body = {"product_id": product_id, "adjustment_type": adjustment_type, **fields}
-        return self.request("POST", "/stock_adjustments", body=body).data
+        options = {"dry_run": dry_run, "idempotency_key": idempotency_key, "request_id": request_id}
+        return self.request("POST", "/stock_adjustments", body=body, **options).data
 
     def customers(self, **query: Any) -> Iterator[Dict[str, Any]]:
         return self.rows("/customers", **query)
 
-    def create_customer(self, customer: Mapping[str, Any], *, force_create: bool = False) -> Answer:
+    def create_customer(self, customer: Mapping[str, Any], *, force_create: bool = False, **options: Any) -> Answer:
         """201: created, data is the customer. 200: a duplicate was found, data has customer, duplicate and message."""
         body = {"customer": dict(customer), **({"force_create": True} if force_create else {})}
-        return self.request("POST", "/customers", body=body)
+        return self.request("POST", "/customers", body=body, **options)
 
     def sales(self, **query: Any) -> Iterator[Dict[str, Any]]:
         """Without start_date and end_date, or period, today's."""
         return self.rows("/sales", **query)
 
-    def subscribe(self, url: str, events: Iterable[str]) -> Dict[str, Any]:
+    def subscribe(self, url: str, events: Iterable[str], **options: Any) -> Dict[str, Any]:
         """The only answer that has the subscription's secret."""
         body = {"webhook_subscription": {"url": url, "events": list(events)}}
-        return self.request("POST", "/webhook_subscriptions", body=body).data
+        return self.request("POST", "/webhook_subscriptions", body=body, **options).data
 
     # The event log
 

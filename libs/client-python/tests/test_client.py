@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from store_client import ConnectionFailed, Forbidden, Invalid, NotFound, RateLimited, StoreClient, Unauthenticated, verify_signature
+from store_client import Answer, ConnectionFailed, Forbidden, Invalid, NotFound, RateLimited, StoreClient, Unauthenticated, verify_signature
 
 BASE = os.environ["STORE_API_URL"]
 KEY = os.environ["STORE_API_KEY"]
@@ -100,6 +100,54 @@ def test_a_repeated_write_is_done_once(store):
     first = store.create_product({"name": "Once", "sku": "PY-ONCE"}, idempotency_key="python-once")
     again = store.request("POST", "/products", body={"product": {"name": "Once", "sku": "PY-ONCE"}}, idempotency_key="python-once")
     assert again.data == first and again.headers["Idempotency-Replayed"] == "true"
+
+
+WRITES = {
+    "create_product": lambda store, product, options: store.create_product({"name": "Repeated"}, **options),
+    "bulk_upsert": lambda store, product, options: store.bulk_upsert([{"sku": "PY-BULK", "name": "Bulk"}], **options),
+    "bulk_update": lambda store, product, options: store.bulk_update([product], {"price": "2.50"}, **options),
+    "adjust_stock": lambda store, product, options: store.adjust_stock(product, "receive", quantity_change=3, **options),
+    "create_customer": lambda store, product, options: store.create_customer({"name": "Repeated"}, force_create=True, **options).data,
+    "subscribe": lambda store, product, options: store.subscribe("https://example.com/hooks", ["sale.completed"], **options),
+}
+
+
+@pytest.mark.parametrize("method", WRITES)
+def test_every_writing_method_sends_what_is_common_to_all_beside_its_body(store, monkeypatch, method):
+    sent = []
+
+    def attempt(_method, url, headers, body):
+        sent.append((url.partition("?")[2], headers.get("Idempotency-Key"), headers.get("X-Request-Id"), json.loads(body)))
+        counts = {"created": 0, "updated": 0, "failed": 0, "created_skus": [], "updated_skus": [], "errors": []}
+        return Answer(200, {}, {"data": counts})
+
+    monkeypatch.setattr(store, "_attempt", attempt)
+    WRITES[method](store, 1, {})
+    WRITES[method](store, 1, {"dry_run": True, "idempotency_key": "k", "request_id": "python-request"})
+    (plain_query, _, _, plain), (query, key, request_id, body) = sent
+    assert (plain_query, query, request_id, body) == ("", "dry_run=true", "python-request", plain)
+    assert key == ("k-0" if method == "bulk_upsert" else "k")
+
+
+@pytest.mark.parametrize("method", [name for name in WRITES if name != "subscribe"])
+def test_a_repetition_of_a_writing_method_books_nothing_more(store, method):
+    product = store.create_product({"name": "Counted", "price": "1.00"})["id"]
+    first = WRITES[method](store, product, {"idempotency_key": f"twice-{method}"})
+    again = WRITES[method](store, product, {"idempotency_key": f"twice-{method}"})
+    assert again == first
+    if method == "adjust_stock":
+        assert store.product(product)["current_stock"] == 3
+    if method == "bulk_upsert":
+        assert (first["created"], len(list(store.products(search="PY-BULK")))) == (1, 1)
+
+
+def test_each_request_of_a_bulk_upsert_has_a_key_of_its_own(store, monkeypatch):
+    keys = []
+    request = store.request
+    monkeypatch.setattr(store, "request", lambda *args, **options: keys.append(options["idempotency_key"]) or request(*args, **options))
+    rows = [{"sku": f"PY-{n}", "name": f"Keyed {n}"} for n in range(1_001)]
+    store.bulk_upsert(rows, dry_run=True, idempotency_key="import-7")
+    assert keys == ["import-7-0", "import-7-1000"]
 
 
 def test_follow_gives_every_event_after_a_number_in_order(store):
