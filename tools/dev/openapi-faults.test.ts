@@ -69,17 +69,9 @@ describe('the section webhooks', () => {
   });
 
   test('names the headers that are sent', () => {
-    const delivery = {
-      ...post,
-      event: 'product.created',
-      deliveryId: 'x',
-      requestId: 'request-1',
-      sequence: 1,
-      attempt: 1,
-      at: new Date(0),
-    };
+    const delivery = { ...post, event: 'product.created', id: 'x', requestId: 'request-1', sequence: 1, attempt: 1, at: new Date(0) };
     expect(documented('product.created')).toEqual(withoutType(deliveryHeaders(delivery)));
-    expect(documented('webhook.test')).toEqual(withoutType(testPingHeaders({ ...post, event: 'webhook.test' })));
+    expect(documented('webhook.test')).toEqual(withoutType(testPingHeaders({ ...delivery, event: 'webhook.test' })));
   });
 });
 
