@@ -74,6 +74,17 @@ describe('GET /gift_cards/snapshot', () => {
   });
 });
 
+test('D282: the snapshot says what can be spent where it is asked to, and otherwise has the specified keys alone', async () => {
+  const store = await world.newStore();
+  const own = await world.newKey(store);
+  const { gift_card } = (await staff('/gift_cards', { gift_card: { amount: 40, card_number: 'HELD-1' } }, store.token)).body;
+  await staff(`/gift_cards/${gift_card.id}/hold`, { amount: 15 }, store.token);
+  const card = { card_number: 'HELD-1', balance: 40, status: 'active', expires_at: null };
+  expect((await get('/gift_cards/snapshot', own)).body.data.cards).toEqual([card]);
+  const asked = await get('/gift_cards/snapshot?include=available_balance', own);
+  expect(asked.body.data.cards).toEqual([{ ...card, available_balance: 25 }]);
+});
+
 describe('as the tender of a sale', () => {
   test('is taken by the sale and given back by its void; what staff redeemed for that sale too', async () => {
     const { token } = world.store;

@@ -1250,6 +1250,8 @@ export interface Schemas {
     status: 'active';
     /** From when on the card cannot be spent; null: it does not expire. */
     expires_at: string | null;
+    /** What can be spent now: the balance without what is held. Sent only where `include` names it. */
+    available_balance?: number;
   };
   /** One movement of a gift card. balance_before + amount = balance_after. Fields without a value are null. */
   GiftCardTransaction: {
@@ -2440,6 +2442,10 @@ export interface Operations {
    * Scope: `gift_cards:read`.
    */
   snapshotGiftCards: {
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: available_balance. */
+      include?: string;
+    };
     status: 200;
     answer: {
       /** The endpoint's own response. */

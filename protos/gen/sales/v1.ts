@@ -1131,6 +1131,7 @@ export interface SnapshotGiftCard {
   'balance'?: (number | string);
   'status'?: (string);
   'expires_at'?: (string);
+  'available_balance'?: (number | string);
   '_expires_at'?: "expires_at";
 }
 
@@ -1139,6 +1140,7 @@ export interface SnapshotGiftCard__Output {
   'balance'?: (number);
   'status'?: (string);
   'expires_at'?: (string);
+  'available_balance'?: (number);
 }
 
 export interface SnapshotGiftCardsRequest {

@@ -1,7 +1,7 @@
 /** A gift card's row to its message; nothing else maps it. */
 import type { Row } from '@store/db';
 import type { GiftCard as GiftCardMessage, SnapshotGiftCard } from '@store/protos/sales/v1.ts';
-import { availableCents, type GiftCard, isPastExpiry, isSpendable, moneyText } from './gift-card.ts';
+import { availableCents, cents, type GiftCard, isPastExpiry, isSpendable, moneyText } from './gift-card.ts';
 
 type StoredCard = Row<typeof GiftCard>;
 
@@ -28,11 +28,13 @@ export function giftCardView(row: ShownCard, now: Date): GiftCardMessage {
   };
 }
 
-export function snapshotCardView(row: Pick<StoredCard, 'card_number' | 'balance' | 'expires_at'>): SnapshotGiftCard {
+/** Of a card that can be spent. */
+export function snapshotCardView(row: Pick<StoredCard, 'card_number' | 'balance' | 'held' | 'expires_at'>): SnapshotGiftCard {
   return {
     card_number: row.card_number,
     balance: Number(row.balance),
     status: 'active',
     expires_at: row.expires_at?.toISOString(),
+    available_balance: Number(moneyText(cents(row.balance) - cents(row.held))),
   };
 }

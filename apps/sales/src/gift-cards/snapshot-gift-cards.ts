@@ -41,7 +41,7 @@ async function* pages(app: Sales, { storeId, now, lastId, isTruncated }: Pages):
   for (let afterId = 0, left = snapshotCardsMax; left > 0; ) {
     const limit = Math.min(left, cardsPerMessage);
     const page = spendable(storeId, now)
-      .select(['id', 'card_number', 'balance', 'expires_at'])
+      .select(['id', 'card_number', 'balance', 'held', 'expires_at'])
       .where('id', '>', afterId)
       .where('id', isTruncated ? '<' : '<=', lastId)
       .orderBy('id')

@@ -2359,6 +2359,8 @@ export interface Schemas {
     status: 'active';
     /** From when on the card cannot be spent; null: it does not expire. */
     expires_at: string | null;
+    /** What can be spent now: the balance without what is held. Sent only where `include` names it. */
+    available_balance?: number;
   };
   /** A new gift card. */
   GiftCardInput: {
@@ -4723,6 +4725,10 @@ export interface Operations {
    * Role: manager or higher.
    */
   snapshotGiftCards: {
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: available_balance. */
+      include?: string;
+    };
     status: 200;
     answer: {
       /** When the snapshot was begun: every card is at least as recent. */
