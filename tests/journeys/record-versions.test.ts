@@ -96,6 +96,19 @@ test('a repetition with the version of now is tried anew, under the same Idempot
   expect((await send(await read(path))).status).toBe(200);
 });
 
+test('a GET with If-None-Match of the version that is there is a 304 without a body, and with another one it is answered', async () => {
+  for (const { path } of Object.values(records)) {
+    const version = await read(path, { key });
+    const asked = (names: string, method = 'GET') => world.call(method, path, { key, headers: { 'If-None-Match': names } });
+    for (const method of ['GET', 'HEAD']) {
+      const { status, text, headers } = await asked(`"other", W/${version}`, method);
+      expect([path, status, text, headers.get('etag')]).toEqual([path, 304, '', version]);
+    }
+    expect([path, (await asked('"other"')).status]).toEqual([path, 200]);
+  }
+  expect((await world.call('GET', '/products', { key, headers: { 'If-None-Match': '*' } })).status).toBe(200);
+});
+
 test('without If-Match, and with *, a change is made whatever the version', async () => {
   const { path, changes } = records['/products/{id}']!;
   expect((await world.call('PATCH', path, { token, body: changes[0] })).status).toBe(200);

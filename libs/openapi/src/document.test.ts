@@ -130,7 +130,8 @@ describe('the OpenAPI document', () => {
       expect(example).toBeDefined();
       expect(faults(schema, example, audience)).toEqual([]);
     }
-    for (const answer of Object.values(responses)) {
+    for (const [status, answer] of Object.entries(responses)) {
+      if (status === '304') continue;
       const { schema, example, examples } = json(resolved(answer));
       if (example !== undefined) expect(faults(schema, example, audience)).toEqual([]);
       for (const each of Object.values(examples ?? {})) expect(faults(schema, each.value, audience)).toEqual([]);

@@ -11,7 +11,7 @@ export const headers: Record<string, Schema> = {
     description: 'true when the stored answer of an earlier request with this Idempotency-Key was sent.',
     schema: { type: 'string', const: 'true' },
   },
-  ETag: { description: 'Version of the record as it is answered; for If-Match.', schema: text },
+  ETag: { description: 'Version of the record as it is answered; for If-Match and If-None-Match.', schema: text },
   'X-Truncated': {
     description: 'true when the list was cut at its limit; absent otherwise.',
     schema: { type: 'string', const: 'true' },
@@ -43,6 +43,13 @@ export const parameters: Record<string, Schema> = {
     description:
       'Makes a repeated request safe for 24 hours: the same key with the same body is answered with the stored answer and changes nothing; with another body it is a 422.',
     schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'The ETag of an earlier answer: while the record has that version, the answer is a 304 without a body.',
+    schema: text,
   },
   IfMatch: {
     name: 'If-Match',

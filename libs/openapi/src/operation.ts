@@ -43,6 +43,7 @@ export function operationOf(endpoint: Endpoint, part: Part): Schema {
       { $ref: '#/components/parameters/RequestId' },
       { $ref: '#/components/parameters/Prefer' },
       ...(takesIdempotencyKey(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(isVersioned(endpoint) ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
       ...(takesIfMatch(endpoint) ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
       ...(endpoint.access.dryRun ? [{ $ref: '#/components/parameters/DryRun' }] : []),
       ...(endpoint.onRequest.length > 0 ? [includeParameter(endpoint.onRequest)] : []),
@@ -127,8 +128,16 @@ function successesOf(endpoint: Endpoint, part: Part): Record<string, Schema> {
     content: { 'application/json': { schema: shaped.schema, ...examples } },
   });
   const others = endpoint.alsoStatus.map((status) => [status, answer(status, otherExamples(endpoint, status, bare))]);
-  return Object.fromEntries([[endpoint.success, answer(endpoint.success, { example: shaped.example })], ...others]);
+  const unchanged = { description: 'If-None-Match names the version that the record still has.', headers: { ETag: headers.ETag } };
+  return Object.fromEntries([
+    [endpoint.success, answer(endpoint.success, { example: shaped.example })],
+    ...others,
+    ...(isVersioned(endpoint) ? [[304, unchanged]] : []),
+  ]);
 }
+
+/** A record whose GET answers with its ETag. */
+const isVersioned = ({ httpMethod, record, response }: Endpoint): boolean => httpMethod === 'GET' && record === response;
 
 function otherExamples(endpoint: Endpoint, status: number, bare: boolean): Schema {
   const named = Object.entries(ownExamples(endpoint, status)).map(([name, body]) => [

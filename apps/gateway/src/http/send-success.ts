@@ -20,8 +20,20 @@ function send({ request, response, answered, message }: Exchange, written: Writt
   const { headers, members, rest, status } = answered!;
   if (message!.dryRun) response.setHeader('X-Dry-Run', 'true');
   for (const [name, value] of headers) response.setHeader(name, value);
+  if (isKnown(request, headers)) {
+    response.writeHead(304).end();
+    return;
+  }
   if (!rest) return sendJson(request, response, status, written(members));
   return sendStream(request, response, { status, rest, around: aroundItems(members, rest.list, written) });
+}
+
+/** Whether the client has this version of the record already (RFC 9110, 13.1.2). */
+function isKnown({ method, headers }: Exchange['request'], answered: NonNullable<Exchange['answered']>['headers']): boolean {
+  const known = headers['if-none-match'];
+  const version = answered.find(([name]) => name === 'ETag')?.[1];
+  if (known === undefined || version === undefined || !['GET', 'HEAD'].includes(method)) return false;
+  return known.trim() === '*' || known.includes(String(version));
 }
 
 /** Placeholder that no answer contains: marks where the items of the last member belong. */
