@@ -83,7 +83,7 @@ export class StoreClient {
   };
 }
 
-/** An answer of the API that is no success. */
+/** Any answer of the API but a success. */
 export class StoreApiError extends Error {
   readonly operation: OperationName;
   readonly status: number;
