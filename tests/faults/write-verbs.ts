@@ -96,7 +96,7 @@ export const writeVerbs: Record<string, (make: Make) => Promise<Prepared>> = {
     const billed = [{ id: made.line_items[0].id, quantity_invoiced: 6, unit_cost_invoiced: '1.10' }];
     return { path: `/purchase_orders/${made.id}/invoice`, body: { line_items: billed } };
   },
-  'POST /suppliers': async () => ({ body: { supplier: { name: fresh() } } }),
+  ...named('/suppliers', 'supplier'),
   'POST /gift_cards': async () => ({ body: { gift_card: { amount: '5.00' } } }),
   'POST /gift_cards/{id}/redeem': on('/gift_cards', card, '/redeem', { amount: '5.00' }),
   'POST /gift_cards/{id}/hold': on('/gift_cards', card, '/hold', { amount: '5.00' }),

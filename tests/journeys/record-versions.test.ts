@@ -44,6 +44,10 @@ beforeAll(async () => {
       path: `/purchase_orders/${order.id}`,
       changes: [{ purchase_order: { status: 'confirmed' } }, { purchase_order: { status: 'cancelled' } }],
     },
+    '/suppliers/{id}': {
+      path: `/suppliers/${supplier.id}`,
+      changes: [{ supplier: { email: 'a@lights.example' } }, { supplier: { email: 'b@lights.example' } }],
+    },
     '/settings': { path: '/settings', changes: [{ settings: { locale: 'fr' } }, { settings: { locale: 'es' } }] },
   });
 });

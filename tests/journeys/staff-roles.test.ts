@@ -48,7 +48,7 @@ const endpointsOf = {
     GET /reports/day
     GET /purchase_orders  GET /purchase_orders/{id}  POST /purchase_orders  PATCH /purchase_orders/{id}
     POST /purchase_orders/{id}/invoice  POST /purchase_orders/{id}/receive  PATCH /purchase_orders/{id}/lines/{line_id}
-    GET /suppliers  POST /suppliers
+    GET /suppliers  GET /suppliers/{id}  POST /suppliers  PATCH /suppliers/{id}  DELETE /suppliers/{id}
     GET /audit_entries  GET /requests  GET /requests/summary  GET /requests/{request_id}
     GET /webhook_monitor  GET /webhook_monitor/{id}  GET /webhook_monitor/summary  GET /webhook_notices
     DELETE /webhook_monitor/{id}  POST /webhook_monitor/{id}/replay  POST /webhook_monitor/deliveries/{id}/resend`,

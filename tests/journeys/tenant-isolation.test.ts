@@ -38,6 +38,7 @@ beforeAll(async () => {
   await make('revenue_centers', 'revenue_center', { name: 'Their center' });
   const line_items = [{ product_id: foreign.products, quantity_ordered: 1, unit_price: 1 }];
   await make('purchase_orders', 'purchase_order', { line_items });
+  await make('suppliers', 'supplier', { name: 'Their supplier' });
   await make('warehouse_locations', 'warehouse_location', { name: 'Their back room', kind: 'back' });
   const customer = await make('customers', 'customer', { name: 'Their customer', loyalty_card_number: 'THEIR-CARD' });
   otherNames['/customers/lookup_by_code/{code}']![0] = customer.customer_code;

@@ -9,8 +9,11 @@ import { listPurchaseOrders } from './purchase-orders/list-purchase-orders.ts';
 import { receivePurchaseOrder } from './purchase-orders/receive-purchase-order.ts';
 import { updatePurchaseOrder } from './purchase-orders/update-purchase-order.ts';
 import type { Purchasing } from './purchasing.ts';
+import { archiveSupplier } from './suppliers/archive-supplier.ts';
 import { createSupplier } from './suppliers/create-supplier.ts';
+import { getSupplier } from './suppliers/get-supplier.ts';
 import { listSuppliers } from './suppliers/list-suppliers.ts';
+import { updateSupplier } from './suppliers/update-supplier.ts';
 
 export const verbs: VerbTable<Purchasing, PurchasingDefinition> = {
   ListPurchaseOrders: listPurchaseOrders,
@@ -21,5 +24,8 @@ export const verbs: VerbTable<Purchasing, PurchasingDefinition> = {
   ReceivePurchaseOrder: receivePurchaseOrder,
   UpdatePurchaseOrderLine: updatePurchaseOrderLine,
   ListSuppliers: listSuppliers,
+  GetSupplier: getSupplier,
   CreateSupplier: createSupplier,
+  UpdateSupplier: updateSupplier,
+  ArchiveSupplier: archiveSupplier,
 };

@@ -969,6 +969,16 @@ export interface Schemas {
     has_variance: boolean;
     /** The lines of the order. */
     line_items: Array<Schemas['PurchaseOrderLineItem']>;
+    /** Day on which the goods are expected; null where nobody said. Sent only where `include` names it. */
+    expected_on?: string | null;
+    /** Notes of the staff. Sent only where `include` names it. */
+    notes?: string | null;
+    /** Number of the supplier's invoice. Sent only where `include` names it. */
+    supplier_invoice_number?: string | null;
+    /** Date of the supplier's invoice. Sent only where `include` names it. */
+    supplier_invoice_date?: string | null;
+    /** Id of the order in another system. Sent only where `include` names it. */
+    external_id?: string | null;
   };
   /** A supplier, by id and name. */
   PurchaseOrderSupplier: {
@@ -1015,6 +1025,21 @@ export interface Schemas {
     match_status: 'matched' | 'unmatched' | 'create_new';
     /** Id of the supplier document that billed the line. */
     supplier_document_id: number | null;
+  };
+  /** Who delivers to the store. Fields without a value are null. */
+  Supplier: {
+    /** Id of the supplier. */
+    id: number;
+    /** Name of the supplier. */
+    name: string;
+    /** E-mail address for orders. */
+    email: string | null;
+    /** Phone number. */
+    phone: string | null;
+    /** When the supplier was created. */
+    created_at: string;
+    /** When the supplier last changed. */
+    updated_at: string;
   };
   /** A sale with its lines. Fields without a value are left out. */
   Sale: {
@@ -2226,6 +2251,10 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Only the order that has this external_id. */
+      external_id?: string;
+      /** Fields to add to the answer, by their names, separated by commas: expected_on, notes, supplier_invoice_number, supplier_invoice_date, external_id. */
+      include?: string;
     };
     status: 200;
     answer: {
@@ -2246,10 +2275,54 @@ export interface Operations {
       /** Id of the record. */
       id: number;
     };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: expected_on, notes, supplier_invoice_number, supplier_invoice_date, external_id. */
+      include?: string;
+    };
     status: 200;
     answer: {
       /** The order. */
       data: Schemas['PurchaseOrder'];
+      meta: Schemas['Meta'];
+    };
+  };
+  /**
+   * Lists suppliers by name.
+   *
+   * Scope: `purchasing:read`.
+   */
+  listSuppliers: {
+    query?: {
+      /** Only suppliers whose name contains this text. A to Z match a to z. */
+      q?: string;
+      /** Page to return. */
+      page?: number;
+      /** Rows per page. */
+      per_page?: number;
+    };
+    status: 200;
+    answer: {
+      /** The suppliers of this page, by name. */
+      data: Array<Schemas['Supplier']>;
+      /** Where this page stands in the list. */
+      pagination: Schemas['Pagination'];
+      meta: Schemas['Meta'];
+    };
+  };
+  /**
+   * Returns one supplier.
+   *
+   * Scope: `purchasing:read`.
+   */
+  getSupplier: {
+    params: {
+      /** Id of the record. */
+      id: number;
+    };
+    status: 200;
+    answer: {
+      /** The supplier. */
+      data: Schemas['Supplier'];
       meta: Schemas['Meta'];
     };
   };

@@ -36,6 +36,8 @@ export const operations = {
   bulkUpdateProducts: { method: 'PATCH', path: '/products/bulk_update', idempotencyKey: true },
   listPurchaseOrders: { method: 'GET', path: '/purchase_orders', idempotencyKey: false },
   getPurchaseOrder: { method: 'GET', path: '/purchase_orders/{id}', idempotencyKey: false },
+  listSuppliers: { method: 'GET', path: '/suppliers', idempotencyKey: false },
+  getSupplier: { method: 'GET', path: '/suppliers/{id}', idempotencyKey: false },
   listSales: { method: 'GET', path: '/sales', idempotencyKey: false },
   getSale: { method: 'GET', path: '/sales/{id}', idempotencyKey: false },
   getSalePayments: { method: 'GET', path: '/sales/{id}/payments', idempotencyKey: false },

@@ -54,7 +54,7 @@ export async function loadOrders({ staff, products }: { staff: Client; products:
 }
 
 async function suppliersNamed(staff: Client): Promise<number[]> {
-  const { suppliers: known } = await staff.get<{ suppliers: { id: number; name: string }[] }>('/suppliers');
+  const { suppliers: known } = await staff.get<{ suppliers: { id: number; name: string }[] }>('/suppliers?per_page=100');
   const ids: number[] = [];
   for (const name of suppliers) {
     const found = known.find((supplier) => supplier.name === name);

@@ -1,7 +1,7 @@
 /** Orders goods from a supplier. */
 import { ActionIcon, Alert, Button, Group, NumberInput, Select, Stack, Table, TextInput } from '@mantine/core';
 import { Cross2Icon } from '@radix-ui/react-icons';
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useRead, useWrite } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
@@ -31,7 +31,8 @@ const empty = { supplier: null, lines: [] };
 
 function OrderForm() {
   const navigate = useNavigate();
-  const suppliers = useRead('listSuppliers', {});
+  const [q, setQ] = useState('');
+  const suppliers = useRead('listSuppliers', { query: { q, per_page: 100 } }, { keepPrevious: true });
   const [{ supplier, lines }, setDraft] = useKept<{ supplier: string | null; lines: OrderLine[] }>(`order-${useSession()?.user.id}`, empty);
   const setLines = (next: (all: OrderLine[]) => OrderLine[]) => setDraft((draft) => ({ ...draft, lines: next(draft.lines) }));
   const create = useWrite('createPurchaseOrder', {
@@ -64,6 +65,7 @@ function OrderForm() {
               placeholder="None"
               clearable
               searchable
+              onSearchChange={setQ}
               maw={360}
               data={(suppliers.data?.suppliers ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}
               value={supplier}

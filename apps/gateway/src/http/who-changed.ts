@@ -11,6 +11,7 @@ const resourceTypes: Record<string, string> = {
   sales: 'Sale',
   settings: 'Settings',
   staff_users: 'StaffUser',
+  suppliers: 'Supplier',
 };
 
 /** Without them where the trail does not have the change yet. */

@@ -1,6 +1,6 @@
-import { addToTotal, type EntityManager, flushRecord, newRecord, sql, takenFields } from '@store/db';
+import { addToTotal, type EntityManager, flushRecord, newRecord } from '@store/db';
 import { emit } from '@store/events';
-import { invalid } from '@store/problem';
+import { invalid, sentences } from '@store/problem';
 import type { Call } from '@store/rpc';
 import { change } from '@store/service';
 import { newLine, productErrors } from '../order-lines/line.input.ts';
@@ -9,6 +9,7 @@ import { insertLines } from '../order-lines/write-lines.ts';
 import type { Purchasing, Verb } from '../purchasing.ts';
 import { tables } from '../tables.ts';
 import { ordersTotal } from './list-purchase-orders.ts';
+import { takenErrors, unknownSupplier } from './order-errors.ts';
 import { creationEvent } from './order-events.ts';
 import { type AcceptedOrder, acceptOrder } from './purchase-order.input.ts';
 import { type OrderRecord, PurchaseOrder } from './purchase-order.ts';
@@ -66,13 +67,12 @@ async function freeNumber(app: Purchasing, storeId: number): Promise<string> {
 
 /** Everything that is wrong, in one answer. */
 async function refuse(em: EntityManager, storeId: number, accepted: AcceptedOrder, productErrors: string[]): Promise<void> {
-  const { supplierId, orderNumber } = accepted;
-  const errors = [...accepted.errors, ...productErrors];
-  if (supplierId !== null) {
-    const suppliers = tables.selectFrom('suppliers').select('id').where('store_id', '=', storeId).where('id', '=', supplierId);
-    if ((await sql(em, suppliers)).length === 0) errors.push('Supplier not found');
-  }
-  if ((await takenFields(em, PurchaseOrder, { order_number: orderNumber })).length > 0) errors.push('Order number has already been taken');
+  const { details, orderNumber } = accepted;
+  const found = {
+    ...(await unknownSupplier(em, storeId, details.supplier_id)),
+    ...(await takenErrors(em, { order_number: orderNumber, external_id: details.external_id })),
+  };
+  const errors = [...accepted.errors, ...productErrors, ...sentences(found)];
   if (errors.length > 0) throw invalid(errors);
 }
 
@@ -80,9 +80,9 @@ async function insertOrder({ em, app }: Unit, accepted: AcceptedOrder, orderNumb
   const now = app.db.clock.now();
   const values = {
     ...accepted.amounts,
+    ...accepted.details,
     order_number: orderNumber,
     status: 'pending',
-    supplier_id: accepted.supplierId,
     ordered_at: accepted.orderedAt ?? now,
     received_at: null,
     has_variance: false,

@@ -1,5 +1,5 @@
 import { runningTotal } from '@store/db';
-import { paginationView, parseId, parsePage, parseTimestamp } from '@store/input';
+import { paginationView, parseId, parsePage, parseTimestamp, soughtExternalId } from '@store/input';
 import { Problem } from '@store/problem';
 import type { ListPurchaseOrdersRequest__Output } from '@store/protos/purchasing/v1.ts';
 import type { Verb } from '../purchasing.ts';
@@ -52,6 +52,8 @@ function filterOf(request: ListPurchaseOrdersRequest__Output, timeZone: string):
   // An unrecognised status is ignored.
   const status = orderStatuses.find((known) => known === request.status);
   if (status) add('status =', status);
+  const externalId = soughtExternalId(request.external_id);
+  if (externalId !== undefined) add('external_id =', externalId);
   const since = updatedSince(request.updated_since, timeZone);
   if (since) add('updated_at >', since);
   if (request.supplier_id?.trim()) {

@@ -1,5 +1,6 @@
 /** Events of a change of an order: for stock and costs, the webhook, the audit entry. */
 import { messageType, renderView } from '@store/contract';
+import type { Difference } from '@store/db';
 import type { AuditRecord, NewEvent, ReceiptFact } from '@store/events';
 import { invalid } from '@store/problem';
 import type { PurchaseOrder as OrderView } from '@store/protos/purchasing/v1.ts';
@@ -22,9 +23,17 @@ export function receiptEvent(order: OrderRecord, fact: Omit<ReceiptFact, 'number
   return { ...about(order), name: 'purchase_order.receipt', internal: { receipt: { ...fact, number: order.receiptCount } } };
 }
 
+/** What a verb changed of an order. */
+export interface ChangedOrder {
+  wasStatus: OrderStatus;
+  changes: LineChange[];
+  details: Difference | undefined;
+}
+
 /** purchase_order.received on the move into received, with the whole order; any other change has an audit entry and no public event. */
-export function changeEvent(order: OrderRecord, view: OrderView, wasStatus: OrderStatus, changes: LineChange[]): NewEvent {
-  const audit = auditOf(order, 'update', ...differenceOf(order, wasStatus, changes));
+export function changeEvent(order: OrderRecord, view: OrderView, change: ChangedOrder): NewEvent {
+  const { wasStatus, changes } = change;
+  const audit = auditOf(order, 'update', ...differenceOf(order, change));
   if (changes.some(grows)) demandRoom(view);
   if (order.status !== 'received' || wasStatus === 'received') return { ...about(order), name: 'purchase_order.updated', audit };
   return {
@@ -85,7 +94,7 @@ function auditOf(order: OrderRecord, verb: string, before: object | null, after:
 }
 
 /** The fields that differ, of lines too; a new line has nothing before. */
-function differenceOf(order: OrderRecord, wasStatus: OrderStatus, changes: LineChange[]): [before: object, after: object] {
+function differenceOf(order: OrderRecord, { wasStatus, changes, details }: ChangedOrder): [before: object, after: object] {
   const lines = changes.map(({ before, after }) => {
     const names = lineColumns.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after[name]));
     const pick = (line: LineChange['after']) => ({ id: line.id, ...Object.fromEntries(names.map((name) => [name, line[name]])) });
@@ -95,7 +104,7 @@ function differenceOf(order: OrderRecord, wasStatus: OrderStatus, changes: LineC
   const is = lines.map(({ after }) => after);
   const moved = order.status !== wasStatus;
   return [
-    { ...(moved && { status: wasStatus }), ...(was.length > 0 && { line_items: was }) },
-    { ...(moved && { status: order.status }), ...(is.length > 0 && { line_items: is }) },
+    { ...details?.before, ...(moved && { status: wasStatus }), ...(was.length > 0 && { line_items: was }) },
+    { ...details?.after, ...(moved && { status: order.status }), ...(is.length > 0 && { line_items: is }) },
   ];
 }

@@ -1,15 +1,39 @@
 /** Validates the input of a whole order. */
-import { choice, idField, moneyField, parseFields, sent, textField, timestampField } from '@store/input';
+import {
+  type Accepted,
+  choice,
+  dateField,
+  externalIdField,
+  type FieldErrors,
+  idField,
+  moneyField,
+  parseFields,
+  sent,
+  textField,
+  timestampField,
+} from '@store/input';
 import { sentences } from '@store/problem';
-import type { PurchaseOrderInput__Output, PurchaseOrderStatusInput__Output } from '@store/protos/purchasing/v1.ts';
+import type { PurchaseOrderChangeInput__Output, PurchaseOrderInput__Output } from '@store/protos/purchasing/v1.ts';
 import { cents, lineTotal, moneyText } from '../order-lines/decimals.ts';
 import { acceptOrdered, lineError, type OrderedValues } from '../order-lines/line.input.ts';
 import { type OrderStatus, orderStatuses } from './purchase-order.ts';
 
 const numberMax = 50;
+const notesMax = 5_000;
+
+/** What PATCH takes too, while nothing was received; the external id at any time. */
+const detailFields = {
+  supplier_id: idField(),
+  expected_on: dateField(),
+  notes: textField(notesMax),
+  supplier_invoice_number: textField(),
+  supplier_invoice_date: dateField(),
+  external_id: externalIdField(),
+};
+export type OrderDetails = Accepted<typeof detailFields>;
 
 const fields = (timeZone: string) => ({
-  supplier_id: idField(),
+  ...detailFields,
   order_number: textField(numberMax).transform((number) => number?.trim() ?? null),
   tax_amount: moneyField(),
   shipping_cost: moneyField(),
@@ -25,7 +49,7 @@ export interface Amounts {
 }
 
 export interface AcceptedOrder {
-  supplierId: number | null;
+  details: OrderDetails;
   /** null: the store makes one. */
   orderNumber: string | null;
   orderedAt: Date | null;
@@ -37,14 +61,15 @@ export interface AcceptedOrder {
 export function acceptOrder(input: PurchaseOrderInput__Output | null | undefined, timeZone: string): AcceptedOrder {
   const order = sent('purchase_order', input);
   const { values, errors } = parseFields(fields(timeZone), order);
+  const { order_number, tax_amount, shipping_cost, ordered_at, ...details } = values;
   const { lines, errors: lineErrors } = acceptOrdered(order);
   const messages = [...sentences(errors), ...lineErrors];
   if (lines.length === 0 && lineErrors.length === 0) messages.push("Line items can't be blank");
-  const amounts = amountsOf(lines, values.tax_amount ?? '0.00', values.shipping_cost ?? '0.00', messages);
+  const amounts = amountsOf(lines, tax_amount ?? '0.00', shipping_cost ?? '0.00', messages);
   return {
-    supplierId: values.supplier_id ?? null,
-    orderNumber: values.order_number ?? null,
-    orderedAt: values.ordered_at ?? null,
+    details,
+    orderNumber: order_number ?? null,
+    orderedAt: ordered_at ?? null,
     amounts,
     lines,
     errors: messages,
@@ -66,8 +91,15 @@ function amountsOf(lines: OrderedValues[], tax: string, shipping: string, messag
   return { subtotal: moneyText(subtotal), tax_amount: tax, shipping_cost: shipping, total: moneyText(total) };
 }
 
-/** The state that PATCH /purchase_orders/:id asks for, or what is wrong with it. */
-export function acceptStatus(input: PurchaseOrderStatusInput__Output | null | undefined): { status?: OrderStatus; errors: string[] } {
-  const { values, errors } = parseFields({ status: choice(orderStatuses) }, sent('purchase_order', input));
-  return { status: values.status, errors: sentences(errors) };
+/** What PATCH /purchase_orders/:id changes. */
+export interface AcceptedChange {
+  status: OrderStatus | undefined;
+  details: OrderDetails;
+  errors: FieldErrors;
+}
+
+export function acceptChange(input: PurchaseOrderChangeInput__Output | null | undefined): AcceptedChange {
+  const { values, errors } = parseFields({ status: choice(orderStatuses), ...detailFields }, sent('purchase_order', input));
+  const { status, ...details } = values;
+  return { status, details, errors };
 }

@@ -20,7 +20,8 @@ export async function ordersOf(ask: Ask, page: string, values: unknown[]): Promi
   const found = await ask<ShownOrder & { lines: LineFromJson[] }>(
     `with o as (${page})
     select o.id, o.order_number, o.status, o.supplier_id, s.name as supplier_name, o.subtotal, o.tax_amount, o.shipping_cost, o.total,
-      o.ordered_at, o.received_at, o.has_variance, o.created_at, o.updated_at, (
+      o.ordered_at, o.received_at, o.has_variance, o.created_at, o.updated_at, o.expected_on, o.notes,
+      o.supplier_invoice_number, o.supplier_invoice_date, o.external_id, (
         select coalesce(json_agg(${lineJson} order by position), '[]') from purchasing.purchase_order_lines l
         where l.store_id = $1 and l.order_id = o.id) as lines
     from o left join purchasing.suppliers s on s.store_id = $1 and s.id = o.supplier_id

@@ -42,9 +42,18 @@ export const PurchaseOrder = defineEntity({
     hasVariance: p.boolean(),
     /** Receipts and corrections so far: each has its number, by which other services count it once. */
     receiptCount: p.integer(),
+    expectedOn: p.date().nullable(),
+    notes: p.text().nullable(),
+    supplierInvoiceNumber: p.text().nullable(),
+    supplierInvoiceDate: p.date().nullable(),
+    /** The id that another system has for it. */
+    externalId: p.text().nullable(),
     ...timeColumns(),
   },
-  uniques: [{ name: 'purchase_orders_store_id_order_number_key', properties: ['storeId', 'orderNumber'] }],
+  uniques: [
+    { name: 'purchase_orders_store_id_order_number_key', properties: ['storeId', 'orderNumber'] },
+    { name: 'purchase_orders_external', properties: ['storeId', 'externalId'], where: 'external_id is not null' },
+  ],
   indexes: [
     newestFirst('purchase_orders_newest', 'store_id'),
     newestFirst('purchase_orders_of_status', 'store_id, status'),

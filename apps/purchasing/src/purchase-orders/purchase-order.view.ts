@@ -21,6 +21,11 @@ export function purchaseOrderView(order: ShownOrder, lines: LineRow[]): Purchase
     created_at: order.created_at.toISOString(),
     updated_at: order.updated_at.toISOString(),
     has_variance: order.has_variance,
+    expected_on: order.expected_on ?? undefined,
+    notes: order.notes ?? undefined,
+    supplier_invoice_number: order.supplier_invoice_number ?? undefined,
+    supplier_invoice_date: order.supplier_invoice_date ?? undefined,
+    external_id: order.external_id ?? undefined,
     line_items: lines.map((line) => lineView(line, order.status)),
   };
 }

@@ -2,7 +2,7 @@
  * The one way to change an order: the order's row is locked, its lines are written, and stock, costs, webhook and audit
  * follow from the lines before and after. Receipts, corrections, invoices and status changes all end here.
  */
-import { addToTotal, type EntityManager, flushRecord, lockRecord, sql } from '@store/db';
+import { addToTotal, applyChanges, type EntityManager, flushRecord, lockRecord, sql } from '@store/db';
 import { emit } from '@store/events';
 import type { PurchaseOrder as OrderView } from '@store/protos/purchasing/v1.ts';
 import type { Call } from '@store/rpc';
@@ -13,6 +13,7 @@ import { insertLines, linesOf, updateLines } from '../order-lines/write-lines.ts
 import type { Purchasing } from '../purchasing.ts';
 import { varianceTotal } from './list-purchase-orders.ts';
 import { changeEvent, factOf, receiptEvent } from './order-events.ts';
+import type { OrderDetails } from './purchase-order.input.ts';
 import { orderById } from './purchase-order.query.ts';
 import { type OrderRecord, type OrderStatus, PurchaseOrder } from './purchase-order.ts';
 import { purchaseOrderView } from './purchase-order.view.ts';
@@ -37,6 +38,7 @@ export async function lockOrder(em: EntityManager, storeId: number, id: number |
 /** A verb's change of an order. */
 export interface OrderChange {
   status: OrderStatus;
+  details?: OrderDetails;
   /** Lines of the order, as they are now; one that does not differ changes nothing. */
   changed?: LineRow[];
   /** Lines that come behind those of the order. */
@@ -44,14 +46,19 @@ export interface OrderChange {
 }
 
 /** Writes the change and its event, and returns the order as it is shown; an unchanged order emits no event. */
-export async function saveOrder(unit: Unit, locked: LockedOrder, { status, changed = [], added = [] }: OrderChange): Promise<OrderView> {
+export async function saveOrder(
+  unit: Unit,
+  locked: LockedOrder,
+  { status, details = {}, changed = [], added = [] }: OrderChange,
+): Promise<OrderView> {
   const { em, app, call } = unit;
   const { caller } = call;
   const { order, lines } = locked;
   const wasStatus = order.status;
   const byId = new Map(lines.map((line) => [line.id, line]));
   const differing = changed.filter((line) => JSON.stringify(line) !== JSON.stringify(byId.get(line.id)));
-  if (status === wasStatus && differing.length === 0 && added.length === 0) return viewOf(em, caller.storeId, order.id);
+  const moved = applyChanges(order, details, app.db.clock.now());
+  if (!moved && status === wasStatus && differing.length === 0 && added.length === 0) return viewOf(em, caller.storeId, order.id);
   await updateLines(em, caller.storeId, order.id, differing);
   const inserted = await insertLines(em, caller.storeId, { orderId: order.id, position: lines.length }, added);
   const changes: LineChange[] = [...differing, ...inserted].map((after) => ({ before: byId.get(after.id), after }));
@@ -59,7 +66,10 @@ export async function saveOrder(unit: Unit, locked: LockedOrder, { status, chang
   const fact = factOf(order, changes, caller);
   await saveRow(unit, order, { status, lines: [...byId.values()], isReceipt: fact !== undefined });
   const view = await viewOf(em, caller.storeId, order.id);
-  await emit(em, app.outbox, caller, [...(fact ? [receiptEvent(order, fact)] : []), changeEvent(order, view, wasStatus, changes)]);
+  await emit(em, app.outbox, caller, [
+    ...(fact ? [receiptEvent(order, fact)] : []),
+    changeEvent(order, view, { wasStatus, changes, details: moved }),
+  ]);
   return view;
 }
 

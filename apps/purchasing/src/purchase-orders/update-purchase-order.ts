@@ -1,22 +1,57 @@
-import { parseId } from '@store/input';
+import { changedFields } from '@store/db';
+import { parseId, refuseErrors } from '@store/input';
 import { invalid } from '@store/problem';
 import { change, demandVersion } from '@store/service';
+import { thousandths } from '../order-lines/decimals.ts';
 import type { Verb } from '../purchasing.ts';
-import { acceptStatus } from './purchase-order.input.ts';
-import { mayMove, type OrderStatus, statusesByHand } from './purchase-order.ts';
-import { lockOrder, saveOrder, viewOf } from './save-order.ts';
+import { takenErrors, unknownSupplier } from './order-errors.ts';
+import { acceptChange, type OrderDetails } from './purchase-order.input.ts';
+import { isFinal, mayMove, type OrderStatus, statusesByHand } from './purchase-order.ts';
+import { type LockedOrder, lockOrder, saveOrder, viewOf } from './save-order.ts';
 
-/** PATCH /purchase_orders/:id (staff): forward only; the same state again changes nothing (D240). */
+/** PATCH /purchase_orders/:id (staff): forward only; what is the same again changes nothing (D240). */
 export const updatePurchaseOrder: Verb<'UpdatePurchaseOrder'> = async (app, request, call) => {
-  const { status, errors } = acceptStatus(request.purchase_order);
+  const { status, details, errors } = acceptChange(request.purchase_order);
+  const { storeId } = call.caller;
   return change(app, call, async (em) => {
-    const locked = await lockOrder(em, call.caller.storeId, parseId(request.id));
-    await demandVersion(call, async () => ({ purchase_order: await viewOf(em, call.caller.storeId, locked.order.id) }));
-    if (status === undefined) throw invalid(errors.length > 0 ? errors : ["Status can't be blank"]);
-    demandMove(locked.order.status, status);
-    return { purchase_order: await saveOrder({ em, app, call }, locked, { status }) };
+    const locked = await lockOrder(em, storeId, parseId(request.id));
+    const { order } = locked;
+    await demandVersion(call, async () => ({ purchase_order: await viewOf(em, storeId, order.id) }));
+    const changed = changesOf(locked, details);
+    refuseErrors({
+      ...(await unknownSupplier(em, storeId, changed.supplier_id)),
+      ...(await takenErrors(em, changed, order.id)),
+      ...lateErrors(locked, changed),
+      ...errors,
+    });
+    if (status !== undefined) demandMove(order.status, status);
+    return { purchase_order: await saveOrder({ em, app, call }, locked, { status: status ?? order.status, details: changed }) };
   });
 };
+
+/** The details that differ from those of the order. */
+function changesOf({ order }: LockedOrder, details: OrderDetails): OrderDetails {
+  const { supplierId, expectedOn, notes, supplierInvoiceNumber, supplierInvoiceDate, externalId } = order;
+  const stored = {
+    supplier_id: supplierId,
+    expected_on: expectedOn,
+    notes,
+    supplier_invoice_number: supplierInvoiceNumber,
+    supplier_invoice_date: supplierInvoiceDate,
+    external_id: externalId,
+  };
+  return changedFields<OrderDetails>(stored, details)?.after ?? {};
+}
+
+/** The external id is another system's, so that it may come at any time. */
+function lateErrors({ order, lines }: LockedOrder, { external_id: _always, ...changed }: OrderDetails): Record<string, string[]> {
+  const isOpen = !isFinal(order.status) && lines.every((line) => thousandths(line.quantity_received) === 0n);
+  if (isOpen) return {};
+  const text = isFinal(order.status)
+    ? `can't be changed on an order that is ${order.status}`
+    : "can't be changed once something was received";
+  return Object.fromEntries(Object.keys(changed).map((name) => [name, [text]]));
+}
 
 function demandMove(from: OrderStatus, to: OrderStatus): void {
   if (from === to || (statusesByHand.includes(to) && mayMove(from, to))) return;

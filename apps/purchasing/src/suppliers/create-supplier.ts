@@ -6,10 +6,7 @@ import { acceptSupplier, Supplier, supplierView } from './supplier.ts';
 export const createSupplier: Verb<'CreateSupplier'> = async (app, request, call) => {
   const accepted = acceptSupplier.create(request.supplier);
   return change(app, call, async (em) => {
-    const record = await createRecord({ em, app, call }, Supplier, accepted, { email: null, phone: null });
-    const { id, name, email, phone, createdAt, updatedAt } = record;
-    return {
-      supplier: supplierView({ id, name, email: email ?? null, phone: phone ?? null, created_at: createdAt, updated_at: updatedAt }),
-    };
+    const supplier = await createRecord({ em, app, call }, Supplier, accepted, { email: null, phone: null });
+    return { supplier: supplierView(supplier) };
   });
 };

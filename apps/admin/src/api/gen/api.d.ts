@@ -1962,6 +1962,16 @@ export interface Schemas {
     has_variance: boolean;
     /** The lines of the order. */
     line_items: Array<Schemas['PurchaseOrderLineItem']>;
+    /** Day on which the goods are expected; null where nobody said. Sent only where `include` names it. */
+    expected_on?: string | null;
+    /** Notes of the staff. Sent only where `include` names it. */
+    notes?: string | null;
+    /** Number of the supplier's invoice. Sent only where `include` names it. */
+    supplier_invoice_number?: string | null;
+    /** Date of the supplier's invoice. Sent only where `include` names it. */
+    supplier_invoice_date?: string | null;
+    /** Id of the order in another system. Sent only where `include` names it. */
+    external_id?: string | null;
   };
   /** A supplier, by id and name. */
   PurchaseOrderSupplier: {
@@ -2023,6 +2033,16 @@ export interface Schemas {
     ordered_at?: string;
     /** What is ordered. */
     line_items: Array<Schemas['OrderLineInput']>;
+    /** Day on which the goods are expected. */
+    expected_on?: string;
+    /** Notes of the staff. */
+    notes?: string;
+    /** Number of the supplier's invoice. */
+    supplier_invoice_number?: string;
+    /** Date of the supplier's invoice. */
+    supplier_invoice_date?: string;
+    /** Id of the order in another system, unique in the store. */
+    external_id?: string;
   };
   /** A line to order. It names a product, or what is ordered by name or sku. */
   OrderLineInput: {
@@ -2042,9 +2062,21 @@ export interface Schemas {
     match_status?: 'matched' | 'unmatched' | 'create_new';
   };
   /** What staff may change on a purchase order. */
-  PurchaseOrderStatusChanges: {
+  PurchaseOrderChangeInput: {
     /** The state to move to; forward only. */
     status?: 'confirmed' | 'shipped' | 'received' | 'cancelled';
+    /** Id of the supplier; null: none. */
+    supplier_id?: number;
+    /** Day on which the goods are expected. */
+    expected_on?: string;
+    /** Notes of the staff. */
+    notes?: string;
+    /** Number of the supplier's invoice. */
+    supplier_invoice_number?: string;
+    /** Date of the supplier's invoice. */
+    supplier_invoice_date?: string;
+    /** Id of the order in another system, unique in the store; may change at any time. */
+    external_id?: string;
   };
   /** What an invoice says of a line. */
   InvoicedLineInput: {
@@ -2100,6 +2132,15 @@ export interface Schemas {
   SupplierInput: {
     /** Name of the supplier. */
     name: string;
+    /** E-mail address for orders. */
+    email?: string;
+    /** Phone number. */
+    phone?: string;
+  };
+  /** What staff may write on a supplier. */
+  SupplierChanges: {
+    /** Name of the supplier. */
+    name?: string;
     /** E-mail address for orders. */
     email?: string;
     /** Phone number. */
@@ -4320,6 +4361,10 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Only the order that has this external_id. */
+      external_id?: string;
+      /** Fields to add to the answer, by their names, separated by commas: expected_on, notes, supplier_invoice_number, supplier_invoice_date, external_id. */
+      include?: string;
     };
     status: 200;
     answer: {
@@ -4335,6 +4380,10 @@ export interface Operations {
    * Role: manager or higher.
    */
   createPurchaseOrder: {
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: expected_on, notes, supplier_invoice_number, supplier_invoice_date, external_id. */
+      include?: string;
+    };
     body: {
       /** The order to create. */
       purchase_order: Schemas['PurchaseOrderInput'];
@@ -4355,6 +4404,10 @@ export interface Operations {
       /** Id of the record. */
       id: number;
     };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: expected_on, notes, supplier_invoice_number, supplier_invoice_date, external_id. */
+      include?: string;
+    };
     status: 200;
     answer: {
       /** The order. */
@@ -4362,7 +4415,7 @@ export interface Operations {
     };
   };
   /**
-   * Moves an order forward: to confirmed, shipped, received or cancelled. The move into received moves no stock; lines of which nothing arrived are short from then on.
+   * Moves an order forward: to confirmed, shipped, received or cancelled. The move into received moves no stock; lines of which nothing arrived are short from then on. While nothing was received, the supplier, the expected day, the notes and the number and date of the supplier's invoice can be changed.
    *
    * Role: manager or higher.
    */
@@ -4371,9 +4424,13 @@ export interface Operations {
       /** Id of the order. */
       id: number;
     };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: expected_on, notes, supplier_invoice_number, supplier_invoice_date, external_id. */
+      include?: string;
+    };
     body: {
-      /** The state to move to. */
-      purchase_order: Schemas['PurchaseOrderStatusChanges'];
+      /** The fields to change; others keep their values. */
+      purchase_order: Schemas['PurchaseOrderChangeInput'];
     };
     status: 200;
     answer: {
@@ -4390,6 +4447,10 @@ export interface Operations {
     params: {
       /** Id of the order. */
       id: number;
+    };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: expected_on, notes, supplier_invoice_number, supplier_invoice_date, external_id. */
+      include?: string;
     };
     body: {
       /** The billed lines, each once. */
@@ -4410,6 +4471,10 @@ export interface Operations {
     params: {
       /** Id of the order. */
       id: number;
+    };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: expected_on, notes, supplier_invoice_number, supplier_invoice_date, external_id. */
+      include?: string;
     };
     body?: {
       /** What arrives now; may be left out when complete is true. */
@@ -4435,6 +4500,10 @@ export interface Operations {
       /** Id of the line. */
       line_id: number;
     };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: expected_on, notes, supplier_invoice_number, supplier_invoice_date, external_id. */
+      include?: string;
+    };
     body: {
       /** The fields to change; others keep their values. */
       line_item: Schemas['OrderLineChangeInput'];
@@ -4446,15 +4515,25 @@ export interface Operations {
     };
   };
   /**
-   * Lists suppliers by name, 500 at most.
+   * Lists suppliers by name.
    *
    * Role: manager or higher.
    */
   listSuppliers: {
+    query?: {
+      /** Only suppliers whose name contains this text. A to Z match a to z. */
+      q?: string;
+      /** Page to return. */
+      page?: number;
+      /** Rows per page. */
+      per_page?: number;
+    };
     status: 200;
     answer: {
-      /** The suppliers, by name. */
+      /** The suppliers of this page, by name. */
       suppliers: Array<Schemas['Supplier']>;
+      /** Where this page stands in the list. */
+      pagination: Schemas['Pagination'];
     };
   };
   /**
@@ -4471,6 +4550,60 @@ export interface Operations {
     answer: {
       /** The supplier. */
       supplier: Schemas['Supplier'];
+    };
+  };
+  /**
+   * Returns one supplier.
+   *
+   * Role: manager or higher.
+   */
+  getSupplier: {
+    params: {
+      /** Id of the record. */
+      id: number;
+    };
+    status: 200;
+    answer: {
+      /** The supplier. */
+      supplier: Schemas['Supplier'];
+    };
+  };
+  /**
+   * Changes a supplier. Its orders show its new name.
+   *
+   * Role: manager or higher.
+   */
+  updateSupplier: {
+    params: {
+      /** Id of the supplier. */
+      id: number;
+    };
+    body: {
+      /** The fields to change; others keep their values. */
+      supplier: Schemas['SupplierChanges'];
+    };
+    status: 200;
+    answer: {
+      /** The supplier. */
+      supplier: Schemas['Supplier'];
+    };
+  };
+  /**
+   * Archives a supplier: no list and no new order has it any more. Its orders keep it and show its name.
+   *
+   * Role: manager or higher.
+   */
+  archiveSupplier: {
+    params: {
+      /** Id of the record. */
+      id: number;
+    };
+    status: 200;
+    answer: {
+      /** Always true. */
+      success: boolean;
+      /** A sentence for people. */
+      message: string;
     };
   };
   /**

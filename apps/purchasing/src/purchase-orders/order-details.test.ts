@@ -1,0 +1,87 @@
+/** What staff add to an order while nothing was received, and the id that another system has for it (D267, D286). */
+import { expect, test } from '@jest/globals';
+import { purchasing, sharePurchasing, storeId } from '../../test/shared-purchasing.ts';
+import { asStaff } from '../../test/start-purchasing.ts';
+
+sharePurchasing();
+
+const details = {
+  expected_on: '2026-12-01',
+  notes: 'By the back door',
+  supplier_invoice_number: 'LW-2041',
+  supplier_invoice_date: '2026-11-21',
+  external_id: 'erp-1',
+};
+/** A manager whose request names the fields. */
+const asking = asStaff(storeId, { scopes: new Set(Object.keys(details).map((name) => `include:${name}`)) });
+const shown = async (id: number) => (await purchasing.byId('GetPurchaseOrder', id, asking)).purchase_order;
+const lines = [{ product_id: 1, quantity_ordered: 4, unit_price: 1 }];
+const order = (fields: object = {}) => purchasing.order(storeId, lines, fields);
+const patch = async (id: number, purchase_order: object) =>
+  (await purchasing.body('UpdatePurchaseOrder', { purchase_order }, asking, { id })).purchase_order;
+const refused = async (id: number, fields: object) => (await purchasing.refusal(patch(id, fields))).errors;
+const supplier = async () => (await purchasing.body('CreateSupplier', { supplier: { name: 'Lights' } }, asking)).supplier.id;
+
+test('POST and PATCH take them, answers have them where the request names them, and events never', async () => {
+  const { id, ...created } = await order(details);
+  for (const name of Object.keys(details)) expect(created).not.toHaveProperty(name);
+  expect(await shown(id)).toMatchObject(details);
+  const supplierId = await supplier();
+  const changes = { supplier_id: supplierId, notes: 'Ring twice', expected_on: '', external_id: ' erp-2 ' };
+  const events = await purchasing.eventsOf(storeId, async () => {
+    const changed = await patch(id, changes);
+    expect(changed).toMatchObject({
+      ...details,
+      supplier: { id: supplierId, name: 'Lights' },
+      notes: 'Ring twice',
+      expected_on: null,
+      external_id: 'erp-2',
+    });
+    expect(await patch(id, changes)).toEqual(changed);
+  });
+  const after = { supplier_id: supplierId, notes: 'Ring twice', expected_on: null, external_id: 'erp-2' };
+  const before = { supplier_id: null, notes: details.notes, expected_on: details.expected_on, external_id: 'erp-1' };
+  expect(events.map(({ body, audit }) => [body, audit])).toEqual([
+    [null, expect.objectContaining({ action: 'purchase_order.update', before, after })],
+  ]);
+  const [received] = await purchasing.eventsOf(storeId, () => purchasing.move(storeId, id, 'received'));
+  for (const name of Object.keys(details)) expect(received!.body.data).not.toHaveProperty(name);
+});
+
+test('once something was received, or the order is closed, only the external id changes; what is the same is no change', async () => {
+  const part = await order(details);
+  await purchasing.receive(storeId, part.id, { line_items: [{ id: part.line_items[0].id, quantity_received: 1 }] });
+  const late = ["Notes can't be changed once something was received", "Supplier id can't be changed once something was received"];
+  expect([...(await refused(part.id, { notes: 'x', supplier_id: await supplier() }))].sort()).toEqual(late);
+  expect(await patch(part.id, { ...details, external_id: 'erp-9' })).toMatchObject({ external_id: 'erp-9' });
+  const { id } = await order();
+  expect(await patch(id, { status: 'cancelled', notes: 'Too dear' })).toMatchObject({ status: 'cancelled', notes: 'Too dear' });
+  expect(await refused(id, { notes: 'x' })).toEqual(["Notes can't be changed on an order that is cancelled"]);
+});
+
+test('each mistake is named; a refused PATCH changes nothing', async () => {
+  await order({ external_id: 'erp-taken' });
+  const { id } = await order({ notes: 'kept' });
+  const before = await shown(id);
+  expect(await refused(id, { notes: 'x', external_id: 'erp-taken' })).toEqual(['External id has already been taken']);
+  expect(await refused(id, { notes: 'x', supplier_id: 999_999 })).toEqual(['Supplier not found']);
+  const states = 'pending, confirmed, shipped, partially_received, received, cancelled';
+  expect(await refused(id, { notes: 'x', status: '' })).toEqual([`Status must be one of ${states}`]);
+  const wrong = { expected_on: '2026-02-30', supplier_invoice_date: 'soon', supplier_invoice_number: 'x'.repeat(256), supplier_id: 'x' };
+  expect(await refused(id, wrong)).toHaveLength(4);
+  expect(await shown(id)).toEqual(before);
+  const taken = await purchasing.refusal(order({ external_id: 'erp-taken', supplier_id: 999_999 }));
+  expect(taken.errors).toEqual(['Supplier not found', 'External id has already been taken']);
+});
+
+test('external_id finds its order exactly, in the store alone; two at once are a 201 and a 409', async () => {
+  const { id } = await order({ external_id: 'Erp-5' });
+  purchasing.catalog.products.set(60, { storeId: 6, name: 'Theirs' });
+  await purchasing.order(6, [{ ...lines[0], product_id: 60 }], { external_id: 'Erp-5' });
+  const found = async (query: string) => (await purchasing.list(query, asking)).purchase_orders.map((found: { id: number }) => found.id);
+  expect(await found('external_id=%20Erp-5')).toEqual([id]);
+  for (const nobodys of ['erp-5', 'Erp-5%00', 'x'.repeat(300)]) expect(await found(`external_id=${nobodys}`)).toEqual([]);
+  expect((await found('external_id=%20')).length).toBeGreaterThan(1);
+  const twice = await Promise.allSettled([order({ external_id: 'twice' }), order({ external_id: 'twice' })]);
+  expect(twice.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+});
