@@ -61,7 +61,8 @@ export async function fillStore(world: World): Promise<void> {
   await world.call('PATCH', `/sales/${sale.id}`, { token, body: { sale: { status: 'voided', void_reason: 'Wrong item' } } });
   await staff('/sales', { sale: { customer_id: customer.id, line_items: [{ product_id: basket.id, quantity: 1 }] } });
   await staff('/gift_cards', { gift_card: { card_number: 'GC-7F3K-92QD', amount: 25 } });
-  const order = (line_items: object[]) => staff('/purchase_orders', { purchase_order: { line_items } });
+  const { supplier } = await staff('/suppliers', { supplier: { name: 'Lantern Works', email: 'orders@lantern.example' } });
+  const order = (line_items: object[]) => staff('/purchase_orders', { purchase_order: { supplier_id: supplier.id, line_items } });
   await order([{ product_id: lantern.id, quantity_ordered: 10, unit_price: '2.00' }]);
   const { purchase_order } = await order([{ product_id: basket.id, quantity_ordered: 4, unit_price: '2.00' }]);
   const [line] = purchase_order.line_items;

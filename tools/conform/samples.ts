@@ -20,6 +20,7 @@ const sources: Record<string, (site: Site) => Promise<unknown>> = {
   '/sales/{id}': (site) => firstOf(site, everySale, 'id'),
   '/sales/{id}/payments': (site) => firstOf(site, everySale, 'id'),
   '/purchase_orders/{id}': (site) => firstOf(site, '/purchase_orders', 'id'),
+  '/suppliers/{id}': (site) => firstOf(site, '/suppliers', 'id'),
   '/gift_cards/lookup/{card_number}': (site) => firstOf(site, '/gift_cards/snapshot', 'card_number'),
   '/gift_cards/{id}': cardId,
   '/gift_cards/{id}/transactions': cardId,
