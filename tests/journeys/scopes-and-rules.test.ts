@@ -19,6 +19,7 @@ const notForKeys = served.filter(({ access }) => access.staffOnly || access.publ
 const readOnlyFamilies = [
   'sales',
   'purchase_orders',
+  'suppliers',
   'gift_cards',
   'store_credits',
   'loyalty_tiers',
