@@ -19,7 +19,9 @@ const pointsRule = 'Changes of loyalty points are 403 "Loyalty point manipulatio
 const costsRule = 'Without costs:read the keys cost, average_cost and wholesale_price are absent, never null.';
 const limitRule = 'Beyond the limit of a key is 429 with X-RateLimit-Limit, X-RateLimit-Remaining 0, X-RateLimit-Reset and Retry-After.';
 
-const readOnly = 'sales purchase_orders gift_cards store_credits loyalty_tiers loyalty_rewards categories brands settings suppliers'.split(' ');
+const readOnly = 'sales purchase_orders gift_cards store_credits loyalty_tiers loyalty_rewards categories brands settings suppliers'.split(
+  ' ',
+);
 const writeScopes = ['products:write', 'customers:write', 'inventory:write', 'storefront:write'];
 
 /** Nothing has the id 0, and an empty body names nothing: not even a broken installation stores anything. */
