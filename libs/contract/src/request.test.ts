@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { endpoints, messageType } from './endpoints.ts';
 import { isObject, itemsMax, messageFromBody, messageFromQuery, parseBody } from './request.ts';
+import { unknownFields } from './unknown-fields.ts';
 
 const create = messageType('store.catalog.v1.CreateProductRequest');
 const input = messageType('store.catalog.v1.ProductInput');
@@ -13,6 +14,25 @@ const message = (type: typeof create, text: string) => messageFromBody(type, par
 describe('D187: a body arrives as it was sent', () => {
   test.each(['1.10', '1e400', '-0', '12345678901234567890', '0.1000000000000000055', '1E+2'])('the number %s keeps its text', (text) => {
     expect(message(input, `{"price":${text}}`)).toEqual({ price: text });
+  });
+
+  test('digits in a text or in a name are no numbers, wherever they stand', () => {
+    const text = String.raw`{"5":[-1],"name":"1,\"2\\","sku":"[3]", "price" : 4 , "description":"\\","category_ids":[ 5\n,"6",-7.0e1]}`;
+    expect(message(input, text.replace(String.raw`\n`, '\n'))).toEqual({
+      name: '1,"2\\',
+      sku: '[3]',
+      price: '4',
+      description: '\\',
+      category_ids: ['5', '6', '-7.0e1'],
+    });
+  });
+
+  test('of a list of rows that is too long, no more is read than shows it', () => {
+    const rows = Array.from({ length: 9_000 }, (_, n) => ({ code: `${n}`, lable: 1 }));
+    const body = { additional_barcodes: rows };
+    const parsed = message(input, JSON.stringify(body));
+    expect(parsed.additional_barcodes).toEqual(rows.slice(0, 101).map(({ code }) => ({ code })));
+    expect(unknownFields(input, body, parsed, { isStaff: true, params: {} })[100]).toBeUndefined();
   });
 
   test('strings, booleans and null are their text', () => {

@@ -46,9 +46,9 @@ function collect(fields: InputField[], body: Message, message: Message, sender: 
 function collectRows(field: InputField, rows: unknown, messages: unknown, sender: Sender, path: string, found: string[]): void {
   if (!Array.isArray(rows)) return;
   const type = field.message!;
-  for (const [index, row] of rows.entries()) {
+  for (const [index, message] of (messages as Message[]).entries()) {
+    const row: unknown = rows[index];
     if (!isObject(row)) continue;
-    const message = (messages as Message[])[index]!;
     if (!type.fields.unknown) {
       collect(inputFieldsOf(type), row, message, sender, `${path}${field.name}.${index}.`, found);
       continue;
