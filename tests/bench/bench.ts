@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   const parts: Record<string, () => Promise<unknown>> = {
     events: () => benchEvents({ seconds: seconds * 2, rows: options.backlog, say, stops }),
     webhooks: () => benchWebhooks({ seconds, rounds, say, stops }),
-    attacks: () => benchAttacks({ seconds, say, stops }),
+    attacks: () => benchAttacks({ seconds, rounds, say, stops }),
     purchasing: () => benchPurchasing({ seconds, rounds, connections, say, stops }),
     traces: () => benchTraces({ seconds, rounds, say, stops }),
     sales: () => benchSales({ seconds, rounds, connections, sales, sustained, say, stops }),
