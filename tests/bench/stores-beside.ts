@@ -25,6 +25,10 @@ const nested = `
   select id, $1, 'Category with a name of some length ' || n, 'nested-' || n, above[cardinality(above)], coalesce(above, '{}'), now(), now()
   from chain`;
 
+/** In the deepest: a category without products is not shown, nor what is above it. */
+const shownNested =
+  'insert into catalog.product_categories (product_id, category_id) select $2, max(id) from catalog.categories where store_id = $1';
+
 const halfSentPerAddress = 1_024;
 const openedTogether = 16;
 const openEveryMs = 10;
@@ -43,6 +47,7 @@ export async function attacksOnNeighbours({ fixture, database }: BenchLayout, to
   const { scratch } = fixture;
   await database.query(slowNames, [scratch.storeId]);
   await database.query(nested, [scratch.storeId]);
+  await database.query(shownNested, [scratch.storeId, scratch.ids[0]]);
   const key = (n: number) => ({ 'X-API-Key': scratch.keys[1 + (n % (scratch.keys.length - 1))]! });
   const get = (path: string, headers: Record<string, string>) => wireRequest('GET', path, { Connection: 'close', ...headers });
   const unlimited = { 'X-API-Key': scratch.keys[0]! };

@@ -4,21 +4,11 @@ import { holdLinks } from '../products/hold-links.ts';
 import type { Ask } from '../products/product.query.ts';
 import type { Category } from './category.ts';
 
-type Shown =
-  | 'id'
-  | 'parent_id'
-  | 'ancestor_ids'
-  | 'name'
-  | 'slug'
-  | 'icon'
-  | 'icon_url'
-  | 'color'
-  | 'position'
-  | 'store_type'
-  | 'age_restricted'
-  | 'active';
+type Shown = 'id' | 'parent_id' | 'name' | 'slug' | 'icon' | 'icon_url' | 'color' | 'position' | 'store_type' | 'age_restricted' | 'active';
 
-export type CategoryRow = Pick<Row<typeof Category>, Shown> & { revenue_center_ids: number[] };
+type Read = Pick<Row<typeof Category>, Shown> & { revenue_center_ids: number[] };
+
+export type CategoryRow = Read & Pick<Row<typeof Category>, 'ancestor_ids'>;
 
 export interface Counts {
   direct: number;
@@ -26,13 +16,27 @@ export interface Counts {
 }
 
 /** All categories of a store, siblings in their order (D61). */
-export function categoriesOf(ask: Ask, storeId: number): Promise<CategoryRow[]> {
-  return ask<CategoryRow>(
-    `select c.id, c.parent_id, c.ancestor_ids, c.name, c.slug, c.icon, c.icon_url, c.color, c.position, c.store_type, c.age_restricted, c.active,
+export async function categoriesOf(ask: Ask, storeId: number): Promise<CategoryRow[]> {
+  const rows = await ask<Read>(
+    `select c.id, c.parent_id, c.name, c.slug, c.icon, c.icon_url, c.color, c.position, c.store_type, c.age_restricted, c.active,
        array(select r.revenue_center_id from catalog.category_revenue_centers r where r.category_id = c.id order by 1) as revenue_center_ids
      from catalog.categories c where c.store_id = $1 order by c.position, c.name collate "C", c.id`,
     [storeId],
   );
+  return withAncestors(rows);
+}
+
+/** Follows the parents: of an old tree of 1,000 levels the stored lists have half a million ids, which take 100 ms to read. */
+function withAncestors(rows: Read[]): CategoryRow[] {
+  const parents = new Map(rows.map((row) => [row.id, row.parent_id]));
+  const paths = new Map<number, number[]>();
+  const pathOf = (id: number | null): number[] => {
+    if (id === null) return [];
+    const path = paths.get(id) ?? [...pathOf(parents.get(id) ?? null), id];
+    paths.set(id, path);
+    return path;
+  };
+  return rows.map((row) => ({ ...row, ancestor_ids: pathOf(row.parent_id) }));
 }
 
 /**
@@ -55,11 +59,11 @@ export async function productCounts(ask: Ask, storeId: number, rows: CategoryRow
      group by category_ids`,
     [storeId, rows.map((row) => row.id), center],
   );
-  const paths = new Map(rows.map((row) => [row.id, [...row.ancestor_ids, row.id]]));
+  const above = new Map(rows.map((row) => [row.id, row.ancestor_ids]));
   const counts = new Map(rows.map((row): [number, Counts] => [row.id, { direct: 0, total: 0 }]));
   for (const { category_ids, products } of combinations) {
     for (const id of category_ids) counts.get(id)!.direct += products;
-    for (const id of new Set(category_ids.flatMap((direct) => paths.get(direct) ?? []))) counts.get(id)!.total += products;
+    for (const id of new Set(category_ids.flatMap((direct) => [...above.get(direct)!, direct]))) counts.get(id)!.total += products;
   }
   return counts;
 }
