@@ -13,7 +13,7 @@ export const own = {
   GATEWAY_CONNECTIONS_MAX: setting(
     integer(1, 1_000_000),
     '10000',
-    'client connections of one gateway process; a further one is closed as it comes, as is one of an address that has three quarters of them',
+    'client connections of one gateway process; a further one takes the place of one that never carried a key or session, and one of an address that has three quarters of them is closed as it comes',
   ),
   REDIS_URL: setting(
     text.refine((url) => url === '' || isCluster(url) || /^rediss?:\/\/\S+$/.test(url), {

@@ -25,7 +25,7 @@ export async function httpUnderTest(options: Partial<HttpOptions> = {}, more: Pa
     ...gateway,
     pipeline,
     baseUrl,
-    open: () => openConnection(baseUrl),
+    open: (localAddress?: string) => openConnection(baseUrl, false, localAddress),
     close: async () => {
       await server.stop(0);
       await gateway.close();
@@ -42,9 +42,9 @@ export interface Connection {
 }
 
 /** A connection that a test writes to byte by byte; `allowHalfOpen`: it stays open when the server closes its side. */
-export function openConnection(baseUrl: string, allowHalfOpen = false): Connection {
+export function openConnection(baseUrl: string, allowHalfOpen = false, localAddress?: string): Connection {
   const { hostname, port } = new URL(baseUrl);
-  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen });
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen, ...(localAddress && { localAddress }) });
   let text = '';
   const looks = new Set<() => void>();
   socket.on('data', (chunk) => {

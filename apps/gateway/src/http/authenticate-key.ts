@@ -6,6 +6,7 @@ import type { Admission } from '../key-gate/key-gate.ts';
 import { findKey } from '../keys/find-key.ts';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { hashKey, keyHashes, parseKey } from '../keys/key-text.ts';
+import { keepConnection } from './connection-shares.ts';
 import type { Exchange, KeyCaller, Pipeline } from './exchange.ts';
 
 /** A version that no key gate issues: the request is counted and nothing is remembered. */
@@ -16,6 +17,7 @@ const invalidKey = () => new Problem('unauthenticated', texts.invalidKey);
 export async function authenticateKey(exchange: Exchange, parts: Pipeline): Promise<void> {
   const text = String(exchange.request.headers['x-api-key']);
   exchange.key = await keyCallerOf(parts, { text, ip: exchange.ip });
+  keepConnection(exchange.request);
   askForStore(exchange.key.record.store.storeId);
 }
 

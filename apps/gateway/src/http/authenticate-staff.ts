@@ -4,6 +4,7 @@ import { askForStore } from '@store/shares/asker';
 import type { Request } from 'express';
 import { findSession } from '../staff/find-session.ts';
 import { hashToken } from '../staff/session-text.ts';
+import { keepConnection } from './connection-shares.ts';
 import type { Exchange, Pipeline } from './exchange.ts';
 
 const sessionCookie = /(?:^|;\s*)__Host-sid=([^;]+)/;
@@ -27,6 +28,7 @@ async function authenticate(exchange: Exchange, { app, flood }: Parts, isUse: bo
   const session = hash === undefined ? undefined : await flood.lookUp(ip, hash, () => findSession(app, token!, { isUse }));
   if (!session) throw new Problem('unauthenticated', texts.noCredentials);
   exchange.session = session;
+  keepConnection(request);
   askForStore(session.storeId);
 }
 

@@ -3,20 +3,63 @@
  * for those who hold less. Behind proxies the connections are theirs, so there the requests under way are counted instead.
  */
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Clock } from '@store/db';
 import { Shares } from '@store/shares';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { addressBlock } from '../address-block.ts';
 import { crowded } from './crowded.ts';
 
-/** Connections at once; one beyond the share of its address is closed as it comes. */
+/** Connections that have carried a request of a key or a session. */
+const known = new WeakSet<Socket>();
+
+/** The connection of this request belongs to a caller who is known: no stranger takes its place. */
+export function keepConnection({ socket }: Request): void {
+  known.add(socket);
+}
+
+/** Beyond the most at once, so that one of those who come while others are being closed is not refused. */
+const spare = 100;
+
+/**
+ * Connections at once; one beyond the share of its address is closed as it comes. When all are in use, the oldest that has never carried
+ * a request of a key or a session is closed instead: strangers of many addresses keep no known caller out.
+ */
 export function shareConnections(server: Server, max: number): void {
+  server.maxConnections = max + spare;
   const shares = new Shares(max);
+  /** Oldest first, each with what gives its place back. */
+  const strangers = new Map<Socket, () => void>();
   server.on('connection', (socket) => {
     const address = addressBlock(socket.remoteAddress ?? '');
+    if (shares.inUse === max) endOldest(strangers);
     if (!shares.takeFree(address)) return socket.destroy();
-    socket.once('close', () => shares.give(address));
+    const leave = once(() => {
+      strangers.delete(socket);
+      shares.give(address);
+    });
+    strangers.set(socket, leave);
+    socket.once('close', leave);
   });
+}
+
+function endOldest(strangers: Map<Socket, () => void>): void {
+  for (const [socket, leave] of strangers) {
+    if (!known.has(socket)) {
+      leave();
+      socket.destroy();
+      return;
+    }
+    strangers.delete(socket);
+  }
+}
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
 }
 
 /** Requests under way, each of which holds a connection; one beyond the share of its forwarded address is a 429. */

@@ -90,6 +90,39 @@ test('one address leaves a quarter of the connections free, and what it closes i
   await small.close();
 });
 
+test('strangers of many addresses close no connection of a key or a session, and keep no new one out', async () => {
+  const small = await httpUnderTest({ connectionsMax: 8, trustedProxies: 0 });
+  const store = await small.store();
+  const { key } = await small.key(store);
+  const asKey = (connection: ReturnType<typeof small.open>, path: string, status: number) => {
+    connection.socket.write(request(path, `X-API-Key: ${key}`));
+    return connection.until(`HTTP/1.1 ${status}`);
+  };
+  const fill = (net: number) =>
+    Promise.all(
+      Array.from({ length: 8 }, async (_, n) => {
+        const stranger = small.open(`127.0.${net}.${1 + (n >> 1)}`);
+        stranger.socket.write(request('/healthz'));
+        await Promise.race([stranger.until('"ok"'), stranger.closed]);
+        return stranger;
+      }),
+    );
+  const strangers = await fill(1);
+  const ours = small.open('127.0.9.1');
+  await asKey(ours, '/api/v1/key', 200);
+  const staff = small.open('127.0.9.2');
+  staff.socket.write(request('/api/v1/settings', `Authorization: Bearer ${store.token}`));
+  await staff.until('HTTP/1.1 200');
+  await Promise.any(strangers.map(({ closed }) => closed));
+  strangers.push(...(await fill(2)));
+  const another = small.open('127.0.9.3');
+  await asKey(another, '/api/v1/key', 200);
+  await asKey(ours, '/api/v1/nothing', 404);
+  expect(staff.socket.readyState).toBe('open');
+  for (const { socket } of [...strangers, ours, staff, another]) socket.destroy();
+  await small.close();
+});
+
 test('behind a proxy a client with many requests under way is refused, and another one is served', async () => {
   const small = await httpUnderTest({ connectionsMax: 8 });
   const from = (address: string) => [`X-Forwarded-For: ${address}`, 'Content-Type: application/json'];

@@ -28,7 +28,7 @@ export interface HttpOptions {
   publicUrl?: string;
   /** Proxies the live stream of webhooks; absent: there is none. */
   stream?: StreamProxy;
-  /** Connections at once, shared out by address; further ones are closed as they come. Absent: any number. */
+  /** Connections at once, shared out by address, known callers before strangers. Absent: any number. */
   connectionsMax?: number;
   timeouts?: Timeouts;
 }
@@ -131,8 +131,8 @@ export async function listen(parts: Pipeline, options: HttpOptions): Promise<Htt
   );
   const { connectionsMax, trustedProxies } = options;
   if (connectionsMax !== undefined) {
-    server.maxConnections = connectionsMax;
     if (trustedProxies === 0) shareConnections(server, connectionsMax);
+    else server.maxConnections = connectionsMax;
   }
   answerUnreadable(server);
   // Without this Node asks for the body before the caller is authenticated.
