@@ -14,6 +14,7 @@ import { createStore } from '@store/gateway/stores';
 import { entities } from '@store/gateway/tables';
 import { dataDir, repository } from '../../tools/local/data-dir.ts';
 import type { Member } from '../../tools/local/member.ts';
+import { count, figureOf, type Pair, type Sender } from './attack-pairs.ts';
 import { type BenchLayout, openLayout, openNotes } from './events-layout.ts';
 import type { BenchStore } from './fixture.ts';
 import { type LoadResult, load, wireRequest } from './load.ts';
@@ -99,58 +100,10 @@ export async function benchAttacks({ seconds, rounds, say, stops }: AttackBench)
     const sender: Sender = { sent: 0, statuses: {} };
     const pairs: Pair[] = [];
     while (pairs.length < rounds) pairs.push(await pairOf(attack, sender));
-    note(attack.name, figureOf(attack, sender.statuses, pairs));
+    note(attack.name, figureOf(attack.expect, sender.statuses, pairs));
   }
   return figures;
 }
-
-/** What an attacker did, over all pairs. */
-export interface Sender {
-  sent: number;
-  /** Answers by status; `none`: the connection ended without one. */
-  statuses: Record<string, number>;
-}
-
-export function count({ statuses }: Sender, status: string): void {
-  statuses[status] = (statuses[status] ?? 0) + 1;
-}
-
-type Delays = Record<string, number>;
-
-/** Integrators without the attack, and beside it. */
-interface Pair {
-  before: LoadResult;
-  calm: Delays;
-  beside: LoadResult;
-  attacked: Delays;
-}
-
-function figureOf({ expect }: Attack, statuses: Sender['statuses'], pairs: Pair[]) {
-  const ratios = pairs.map(({ before, beside }) => rounded(beside.p99Ms / before.p99Ms));
-  const p99Of = (results: LoadResult[]) => rounded(median(results.map(({ p99Ms }) => p99Ms)));
-  const unexpected = Object.keys(statuses).filter((status) => !expect.includes(status));
-  return {
-    attacker: statuses,
-    ...(unexpected.length > 0 && { unexpected }),
-    integrators: summed(pairs.map(({ beside }) => beside.statuses)),
-    loopDelayMaxMs: longest(pairs.map(({ attacked }) => attacked)),
-    withoutAttack: { loopDelayMaxMs: longest(pairs.map(({ calm }) => calm)), p99Ms: p99Of(pairs.map(({ before }) => before)) },
-    p99Ms: p99Of(pairs.map(({ beside }) => beside)),
-    ratios,
-    ratio: median(ratios),
-  };
-}
-
-const rounded = (value: number) => Number(value.toFixed(2));
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-
-type Counts = Record<string, number>;
-const merged = (all: Counts[], merge: (a: number, b: number) => number): Counts =>
-  Object.fromEntries(
-    Object.keys(Object.assign({}, ...all) as Counts).map((name) => [name, all.map((one) => one[name] ?? 0).reduce(merge)]),
-  );
-const summed = (all: Counts[]) => merged(all, (a, b) => a + b);
-const longest = (all: Counts[]) => merged(all, (a, b) => Math.max(a, b));
 
 /** The events of the attack before are work that the next pair must not be measured beside. */
 async function untilRelayed(database: BenchLayout['database']): Promise<void> {

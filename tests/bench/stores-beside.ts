@@ -7,7 +7,8 @@ import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { type Attack, count, type Sender } from './attacks.ts';
+import { count, type Sender } from './attack-pairs.ts';
+import type { Attack } from './attacks.ts';
 import type { BenchLayout } from './events-layout.ts';
 import { wireRequest } from './load.ts';
 
