@@ -179,6 +179,19 @@ def test_a_signature_verifies_over_the_published_vectors():
         assert verify_signature(body, headers, ["whsec_old", secret])
         assert not verify_signature(body + b" ", headers, secret)
         assert not verify_signature(body, headers, "whsec_old")
+        standard = {"Webhook-Id": vector["id"], "webhook-timestamp": str(published["timestamp"])}
+        standard["webhook-signature"] = f"v1,other {vector['webhook_signature']}"
+
+        def verified(now, headers=standard, raw=body, secrets=("whsec_b2xk", secret)):
+            return verify_signature(raw, headers, secrets, scheme="standard", now=published["timestamp"] + now)
+
+        assert verified(300) and verified(-300)
+        assert not verified(301) and not verified(-301)
+        assert not verified(0, raw=body + b" ") and not verified(0, secrets="whsec_b2xk")
+        assert not any(verified(0, {name: value for name, value in standard.items() if name != left_out}) for left_out in standard)
+        assert not verify_signature(body, standard, secret, scheme="standard")
     assert not verify_signature(b"{}", {}, "whsec_x")
     with pytest.raises(TypeError):
         verify_signature("{}", {}, "whsec_x")
+    with pytest.raises(TypeError):
+        verify_signature(b"{}", {}, "whsec_x", scheme="other")
