@@ -11,6 +11,7 @@ import { ListCategories } from './8-category-lists.ts';
 import { CreateDuePromotions } from './9-due-promotions.ts';
 import { CountSwitched } from './10-count-switched.ts';
 import { RefineCosts } from './12-finer-costs.ts';
+import { AwaitPrices } from './13-awaited-prices.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -26,4 +27,5 @@ export const migrations = {
   '10-count-switched': CountSwitched,
   '11-outbox-of-store': buildIndexes(indexOutbox('catalog')),
   '12-finer-costs': RefineCosts,
+  '13-awaited-prices': AwaitPrices,
 };

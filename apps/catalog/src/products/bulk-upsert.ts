@@ -7,7 +7,7 @@ import { type Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog, Verb } from '../catalog.ts';
 import { emitProducts, type ProductChange } from './emit-products.ts';
-import { type Draft, diff, emptiedDefaults, filled, newDraft } from './product.columns.ts';
+import { type Draft, diff, emptiedDefaults, filled, newDraft, priced } from './product.columns.ts';
 import { keyFields, type ProductValues } from './product.input.ts';
 import { insertProducts, lockBrands, lockBySku, refreshFamilies, type Stored, updateProducts, withShownBrands } from './write-products.ts';
 
@@ -169,7 +169,7 @@ function fold(rows: Accepted[], stored: Map<string, Stored>, brands: Map<number,
       failed.push(rowError(index, sku, errors));
       continue;
     }
-    const draft = before ? { ...before, ...(values as Partial<Draft>) } : newDraft(values);
+    const draft = before ? priced({ ...before, ...(values as Partial<Draft>) }, values) : newDraft(values);
     targets.set(sku, { sku, stored: stored.get(sku), draft });
     accepted.push(row);
   }

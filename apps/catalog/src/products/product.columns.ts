@@ -42,9 +42,15 @@ const defaults: Partial<Draft> = {
 };
 
 /** A new product: what was sent over the defaults, which also stand in for what was sent empty. */
-export function newDraft(values: ProductValues): Draft {
+export function newDraft(values: ProductValues & { awaits_price?: true }): Draft {
   const sent = values as Partial<Draft>;
   return Object.fromEntries(columnNames.map((name) => [name, sent[name] ?? defaults[name] ?? null])) as Draft;
+}
+
+/** A product that awaits its price is put on sale by it, unless the same write says whether it is (D269). */
+export function priced(draft: Draft, { active }: Pick<ProductValues, 'active'>): Draft {
+  if (!draft.awaits_price || (active == null && Number(draft.price) === 0)) return draft;
+  return { ...draft, active: active ?? true, awaits_price: null };
 }
 
 /** A default is for creation only: on a product that exists an empty value of such a column is an error (D47). */

@@ -62,6 +62,8 @@ export const Product = defineEntity({
     stockVersion: p.bigint('number').defaultRaw('0'),
     /** Lower-cased name, sku, barcode, preset barcodes and brand names: what search reads (D192). */
     searchText: p.text().default(''),
+    /** Made of what a supplier sent, and off sale until somebody prices it (D269). */
+    awaitsPrice: p.boolean().nullable(),
     ...timeColumns(),
     deletedAt: timeColumn().nullable(),
     brandName: p.text().nullable(),

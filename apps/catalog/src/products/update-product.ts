@@ -8,7 +8,7 @@ import { currentLists } from './current-lists.ts';
 import { emitProduct } from './emit-products.ts';
 import { changesLinks, holdLinks } from './hold-links.ts';
 import { loadProduct } from './load-product.ts';
-import { type Diff, type Draft, diff, emptiedDefaults, listFields } from './product.columns.ts';
+import { type Diff, type Draft, diff, emptiedDefaults, listFields, priced } from './product.columns.ts';
 import { acceptProduct, type ProductAccepted, type ProductLists } from './product.input.ts';
 import { parentErrors, referenceErrors, saveLists } from './references.ts';
 import { repricedBy, variationIds } from './repriced.ts';
@@ -75,7 +75,7 @@ async function lockChecked(
 }
 
 function drafted(stored: Stored, { values }: ProductAccepted): Draft {
-  return { ...stored.draft, ...(values as Partial<Draft>) };
+  return priced({ ...stored.draft, ...(values as Partial<Draft>) }, values);
 }
 
 interface Write {

@@ -69,7 +69,7 @@ const passesMax = 5;
 async function productsFor(em: EntityManager, app: Catalog, storeId: number, lines: Line[], created: ProductChange[]) {
   const found = new Map<number, number>();
   const insert = async (line: Line): Promise<number | undefined> => {
-    const draft = newDraft({ name: line.name, sku: line.sku, unit_type: line.unitType, active: false });
+    const draft = newDraft({ name: line.name, sku: line.sku, unit_type: line.unitType, active: false, awaits_price: true });
     const id = (await insertProducts(em, storeId, app.db.clock.now(), [draft], new Map())).get(line.sku);
     if (id !== undefined) created.push({ id, name: 'product.created', action: 'product.create', after: filled(draft) });
     return id;

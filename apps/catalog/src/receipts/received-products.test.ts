@@ -63,3 +63,35 @@ test('lines and skus of two stores have nothing to do with each other', async ()
   expect(theirs!.id).not.toBe(ours!.id);
   expect((await catalog.get(theirs!.id, keyOf(2))).sku).toBe('BOTH');
 });
+
+/** A product of a receipt, which waits for its price. */
+const unpriced = async () => (await make([line({ sku: `U-${lastLine}` })]))[0]!;
+const patched = async (id: number, product: object) => (await catalog.body('UpdateProduct', { product }, staff, { id })).product;
+
+test('D269: a price puts the product on sale, by PATCH, in bulk or by bulk_upsert, and product.updated says so', async () => {
+  const [one, two, three] = [await unpriced(), await unpriced(), await unpriced()];
+  const events = await catalog.eventsOf(storeId, async () => {
+    expect(await patched(one.id, { name: 'Lamp' })).toMatchObject({ active: false });
+    expect(await patched(one.id, { price: '3.00' })).toMatchObject({ active: true, price: '3.00' });
+    await catalog.call('SetPrice', { product_ids: [two.id], price: '0.00' }, staff);
+    await catalog.call('SetPrice', { product_ids: [two.id], price: '4.00' }, staff);
+    await catalog.call('BulkUpsert', { products: [{ sku: three.sku, price: '5.00' }] }, keyOf(storeId));
+  });
+  const told = events.map(({ body, audit }) => [body.data.price, body.data.active, audit?.before]);
+  expect(told).toMatchObject([
+    ['0.00', false, { name: one.name }],
+    ['3.00', true, { price: '0.00', active: false }],
+    ['4.00', true, { price: '0.00', active: false }],
+    ['5.00', true, { price: '0.00', active: false }],
+  ]);
+});
+
+test('D269: who says whether it is on sale decides; a product that was switched off stays off when it is priced', async () => {
+  const { id } = await unpriced();
+  expect(await patched(id, { price: '3.00', active: false })).toMatchObject({ active: false });
+  expect(await patched(id, { price: '4.00' })).toMatchObject({ active: false });
+  const other = await catalog.product({ name: 'Off', price: '0.00', active: false }, staff);
+  expect(await patched(other.id, { price: '4.00' })).toMatchObject({ active: false });
+  await catalog.call('SetPrice', { product_ids: [id, other.id], price: '6.00' }, staff);
+  expect([(await catalog.get(id, staff)).active, (await catalog.get(other.id, staff)).active]).toEqual([false, false]);
+});

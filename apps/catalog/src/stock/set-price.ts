@@ -14,18 +14,21 @@ export const setPrice: Verb<'SetPrice'> = async (app, request, call) => {
   const price = request.price ?? '0.00';
   return change(app, call, async (em) => {
     planByValues(em, request.product_ids?.length ?? 0);
-    const stored = await sql<Pick<Row<typeof Product>, 'id' | 'price'>>(
+    const stored = await sql<Pick<Row<typeof Product>, 'id' | 'price' | 'awaits_price'>>(
       em,
-      'select id, price from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
+      'select id, price, awaits_price from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
       [caller.storeId, request.product_ids ?? []],
     );
     const changed = stored.filter((product) => product.price !== price);
-    await sql(em, 'update catalog.products set price = $3, updated_at = $4 where store_id = $1 and id = any ($2::bigint[])', [
-      caller.storeId,
-      changed.map((product) => product.id),
-      price,
-      app.db.clock.now(),
-    ]);
+    // The price puts those on sale that awaited it (D269).
+    await sql(
+      em,
+      `update catalog.products set price = $3, updated_at = $4, active = active or (awaits_price is true and $3::numeric > 0),
+         awaits_price = case when $3::numeric = 0 then awaits_price end
+       where store_id = $1 and id = any ($2::bigint[])`,
+      [caller.storeId, changed.map((product) => product.id), price, app.db.clock.now()],
+    );
+    const isPrice = Number(price) > 0;
     await emitProducts(
       em,
       app,
@@ -34,8 +37,8 @@ export const setPrice: Verb<'SetPrice'> = async (app, request, call) => {
         id: product.id,
         name: 'product.updated',
         action: 'product.update',
-        before: { price: product.price },
-        after: { price },
+        before: { price: product.price, ...(isPrice && product.awaits_price && { active: false }) },
+        after: { price, ...(isPrice && product.awaits_price && { active: true }) },
       })),
     );
     return { changes: stored.map((product) => ({ product_id: product.id, old_price: product.price, new_price: price })) };
