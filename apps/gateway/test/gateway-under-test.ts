@@ -135,6 +135,7 @@ export function staffCall(session: SessionRecord, more: Partial<Caller> = {}): G
       role: session.role,
     },
     timeZone: store.timeZone,
+    country: store.country ?? '',
     currency: store.currency,
     locale: store.locale,
     features: new Set(store.features),

@@ -3,6 +3,7 @@ export { aboveZero, atMost, endField, filled } from './bounds.ts';
 export { rounded, scaled, shortened, twoDecimals, unscaled } from './decimal.ts';
 export { emailMax, isEmail } from './email.ts';
 export { idList, wasSent } from './id-list.ts';
+export { digitsOf, isCountry, phoneNumberOf, soughtDigits, writtenDigits } from './phone.ts';
 export {
   type Accepted,
   amountField,

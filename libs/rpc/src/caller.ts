@@ -7,6 +7,8 @@ export interface Caller {
   actor: Actor;
   /** IANA time zone of the store. */
   timeZone: string;
+  /** Country of the store by its code of ISO 3166; empty where it is not known. */
+  country: string;
   /** Currency symbol. */
   currency: string;
   locale: string;
@@ -74,6 +76,7 @@ export function fixedPartBytes(caller: FixedPart): Buffer {
         role: actor.role,
       },
       time_zone: caller.timeZone,
+      country: caller.country,
       currency: caller.currency,
       locale: caller.locale,
       features: [...caller.features],
@@ -123,6 +126,7 @@ export function decodeFixedPart(bytes: Uint8Array): FixedPart {
       role: wire.actor.role,
     },
     timeZone: wire.time_zone,
+    country: wire.country,
     currency: wire.currency,
     locale: wire.locale,
     features: new Set(wire.features),
@@ -165,6 +169,7 @@ interface WireCaller {
     role: string;
   } | null;
   time_zone: string;
+  country: string;
   currency: string;
   locale: string;
   features: string[];
@@ -190,6 +195,7 @@ export function systemCaller(
     requestId: systemRequestId,
     actor: { type: 'system', keyId: 0, keyName: '', keyExpiresAtMs: 0, userId: 0, userName: '', role: '' },
     timeZone: 'UTC',
+    country: '',
     currency: '$',
     locale: 'en',
     features: new Set(),

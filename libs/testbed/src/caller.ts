@@ -22,6 +22,7 @@ export function testCaller(changes: Partial<Omit<Caller, 'actor'>> & { actor?: P
     storeId: 1,
     requestId: 'test-request',
     timeZone: 'Europe/London',
+    country: '',
     currency: '£',
     locale: 'en',
     features: new Set(['loyalty', 'customers']),

@@ -78,6 +78,7 @@ export interface Caller {
   'ip'?: (string);
   'dry_run'?: (boolean);
   'if_match'?: (string);
+  'country'?: (string);
 }
 
 export interface Caller__Output {
@@ -95,6 +96,7 @@ export interface Caller__Output {
   'ip'?: (string);
   'dry_run'?: (boolean);
   'if_match'?: (string);
+  'country'?: (string);
 }
 
 export interface Done {

@@ -1077,6 +1077,7 @@ export interface Settings {
   'tier_pricing'?: (TierPricingSettings | null);
   'dual_store'?: (DualStoreSettings | null);
   'require_second_factor'?: (boolean);
+  'country'?: (string);
   '_province'?: "province";
   '_printer_bridge_address'?: "printer_bridge_address";
   '_payment_terminal_location'?: "payment_terminal_location";
@@ -1085,6 +1086,7 @@ export interface Settings {
   '_opening_float'?: "opening_float";
   '_idle_timeout_minutes'?: "idle_timeout_minutes";
   '_require_second_factor'?: "require_second_factor";
+  '_country'?: "country";
 }
 
 export interface Settings__Output {
@@ -1108,6 +1110,7 @@ export interface Settings__Output {
   'tier_pricing'?: (TierPricingSettings__Output);
   'dual_store'?: (DualStoreSettings__Output);
   'require_second_factor'?: (boolean);
+  'country'?: (string);
 }
 
 export interface SettingsInput {
@@ -1130,6 +1133,7 @@ export interface SettingsInput {
   'tier_pricing'?: (EnabledInput | null);
   'dual_store'?: (EnabledInput | null);
   'require_second_factor'?: (string);
+  'country'?: (string);
   'empty_lists'?: (string)[];
   'malformed'?: (string)[];
   '_locale'?: "locale";
@@ -1142,6 +1146,7 @@ export interface SettingsInput {
   '_opening_float'?: "opening_float";
   '_idle_timeout_minutes'?: "idle_timeout_minutes";
   '_require_second_factor'?: "require_second_factor";
+  '_country'?: "country";
 }
 
 export interface SettingsInput__Output {
@@ -1164,6 +1169,7 @@ export interface SettingsInput__Output {
   'tier_pricing'?: (EnabledInput__Output);
   'dual_store'?: (EnabledInput__Output);
   'require_second_factor'?: (string);
+  'country'?: (string);
   'empty_lists'?: (string)[];
   'malformed'?: (string)[];
 }

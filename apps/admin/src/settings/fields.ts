@@ -25,6 +25,7 @@ export const settingGroups: { title: string; fields: SettingField[] }[] = [
       { path: 'store.address', label: 'Address', kind: 'text' },
       { path: 'province', label: 'Province or state', kind: 'text' },
       { path: 'timezone', label: 'Time zone', kind: 'choice' },
+      { path: 'country', label: 'Country, by its code of two letters', kind: 'text' },
       { path: 'currency.symbol', label: 'Currency symbol', kind: 'text' },
       {
         path: 'locale',

@@ -68,6 +68,44 @@ describe('the duplicate check', () => {
     expect(await found({ name: 'x', phone: '5551234567', email: 'e@example.com' })).toBe(phone.id);
   });
 
+  test.each([
+    ['CA', '(416) 555-0100', '+1 416 555 0100'],
+    ['CA', '1-416-555-0100', '416.555.0100'],
+    ['GB', '020 7946 0018', '+44 (0)20 7946 0018'],
+    ['GB', '0044 20 7946 0018', '020 7946 0018'],
+    ['CA', '011 44 20 7946 0018', '+44 20 7946 0018'],
+    ['CA', '416 555 0100 x12', '+1 416 555 0100 ext. 12'],
+    ['', '1 416 555 0100', '+1 416 555 0100'],
+  ])('D280: in a store of %s, %s and %s are one, whichever is stored', async (country, ...phones) => {
+    for (const [n, [stored, sent]] of [phones, phones.toReversed()].entries()) {
+      const till = keyOf(storeId + 6_000 + n, { country });
+      const { id } = await customers.create({ name: 'Maya', phone: stored }, till);
+      expect((await customers.post({ name: 'M', phone: sent }, till)).json).toMatchObject({ customer: { id }, duplicate: true });
+      await customers.archive(id, staffOf(till.storeId, { country }));
+      await customers.create({ name: 'M', phone: sent }, till);
+      const back = customers.byId('RestoreCustomer', id, staffOf(till.storeId, { country }));
+      expect(await errorsOf(back)).toEqual({ errors: ['Phone has already been taken'] });
+    }
+  });
+
+  test.each([
+    ['CA', '416 555 0100', '+41 65 550 10 00'],
+    ['CA', '416 555 0100', '+44 416 555 0100'],
+    ['CA', '416 555 0100', '416 555 0100 x12'],
+    ['', '416 555 0100', '+1 416 555 0100'],
+  ])('D280: in a store of %j, %s and %s are two', async (country, stored, sent) => {
+    const till = { ...key, country };
+    await customers.create({ name: 'Maya', phone: stored }, till);
+    expect((await customers.post({ name: 'M', phone: sent }, till)).status).toBe(201);
+  });
+
+  test('D280: of tills that send one phone with and without its country code at once, one creates the customer', async () => {
+    const till = { ...key, country: 'CA' };
+    const phones = ['416 555 0100', '+1 416 555 0100', '1 (416) 555-0100', '4165550100'];
+    const answers = await Promise.all(phones.flatMap((phone) => [phone, phone]).map((phone) => customers.post({ name: 'M', phone }, till)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(7).fill(200), 201]);
+  });
+
   test('ignores blanks, archived customers and those of another store', async () => {
     await customers.create({ name: 'No contacts' }, key);
     expect((await customers.post({ name: 'None either', email: '', phone: ' ' }, key)).status).toBe(201);

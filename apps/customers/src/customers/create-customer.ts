@@ -9,7 +9,7 @@ import { acceptCustomer, type CustomerAccepted, type CustomerValues, refuseCusto
 import { Customer, type CustomerRecord, customersTotal, derivedOf } from './customer.ts';
 import { nextCode } from './customer-code.ts';
 import { emitCustomers } from './emit-customers.ts';
-import { type Contacts, contactsOf, findDuplicate, lockContacts } from './find-duplicate.ts';
+import { type Contacts, contactsOf, findDuplicate, isSamePhone, lockContacts } from './find-duplicate.ts';
 import { loadRecord, lockIfLiving, saveCustomer, takenErrors } from './save-customer.ts';
 
 /** POST /customers: one that exists by phone or e-mail is answered instead of created, before anything is validated (D226). */
@@ -18,7 +18,7 @@ export const createCustomer: Verb<'CreateCustomer'> = async (app, request, call)
   const accepted = acceptCustomer('create', request.customer, caller, app.db.clock.now());
   const isForced = request.force_create === 'true';
   return change(app, call, async (em) => {
-    const contacts = contactsOf(accepted.values);
+    const contacts = contactsOf(accepted.values, caller);
     await holdTiers(em, caller.storeId, 'shared');
     // With force_create too: a request that waits for the lock must find its customer.
     await lockContacts(em, caller.storeId, contacts);
@@ -58,8 +58,8 @@ async function lockDuplicate(em: EntityManager, storeId: number, contacts: Conta
   }
 }
 
-const matches = ({ phoneDigits, emailKey }: CustomerRecord, contacts: Contacts): boolean =>
-  (phoneDigits !== null && phoneDigits === contacts.phoneDigits) || (emailKey !== null && emailKey === contacts.emailKey);
+const matches = ({ phone, emailKey }: CustomerRecord, contacts: Contacts): boolean =>
+  isSamePhone(phone, contacts) || (emailKey !== null && emailKey === contacts.emailKey);
 
 /**
  * "If an email was sent and the existing customer has none, it is saved onto them; an existing email is never replaced." An external id

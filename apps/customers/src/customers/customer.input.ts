@@ -6,6 +6,7 @@ import {
   booleanField,
   dateField,
   dateIn,
+  digitsOf,
   emailMax,
   externalIdField,
   type FieldErrors,
@@ -16,7 +17,6 @@ import {
 import { Problem, sentences } from '@store/problem';
 import type { CustomerInput__Output } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
-import { digitsOf } from './customer.ts';
 
 const phoneMax = 50;
 const notesMax = 10_000;

@@ -2,6 +2,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
 import type { CustomerFact } from '@store/events';
+import { digitsOf } from '@store/input';
 
 /** Wider than one amount: these are sums of many (docs/decisions/0145). */
 const sum = () => decimalColumn(2, 20);
@@ -37,7 +38,7 @@ export const Customer = defineEntity({
     storeCreditBalance: sum().default('0'),
     /** The id that another system has for it. */
     externalId: p.text().nullable(),
-    /** Of the e-mail and the phone, by which a duplicate is found (D77). */
+    /** Of the e-mail and the phone, by which a duplicate is found (D77, D280). */
     emailKey: p.text().nullable(),
     phoneDigits: p.text().nullable(),
     /** Lower-cased name, e-mail, phone, code and card number: what `q` reads. */
@@ -84,8 +85,6 @@ export const customersTotal = 'customers';
 
 /** Separates the parts of the search text, so that no search matches across two of them. */
 export const searchSeparator = '\u001f';
-
-export const digitsOf = (phone: string): string => phone.replace(/\D/g, '');
 
 /** Lower-cased here and not in SQL: PostgreSQL's lower() knows only ASCII under the C locale. */
 export const emailKeyOf = (email: string): string => email.toLowerCase();

@@ -135,6 +135,19 @@ describe('q', () => {
     expect(await found('123456')).toEqual(['Plain']);
   });
 
+  test("D280: finds a phone with and without the code of the store's country", async () => {
+    await create(
+      { name: 'Plain', phone: '(416) 555-0100' },
+      { name: 'Code', phone: '+1 416-555-0100' },
+      { name: 'Other', phone: '+44 416 555 0199' },
+    );
+    const sought = async (q: string) => (await customers.names(`q=${encodeURIComponent(q)}`, { ...key, country: 'CA' })).sort();
+    for (const q of ['+1 416 555 0100', '14165550100', '4165550100', '011 1 416 555 0100'])
+      expect([q, await sought(q)]).toEqual([q, ['Code', 'Plain']]);
+    expect(await sought('011 44 416 555 0199')).toEqual(['Other']);
+    expect(await found('14165550100')).toEqual(['Code']);
+  });
+
   test('takes wildcards, quotes and NUL as they are, and a blank as absent', async () => {
     await create({ name: '100%_sure' }, { name: "O'Neil" });
     expect(await found('%')).toEqual(['100%_sure']);

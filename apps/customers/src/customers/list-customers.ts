@@ -1,10 +1,10 @@
 import { likeLiteral, runningTotal } from '@store/db';
-import { type Page, paginationView, parsePage, parseTimestamp, soughtExternalId } from '@store/input';
+import { type Page, paginationView, parsePage, parseTimestamp, soughtDigits, soughtExternalId } from '@store/input';
 import type { ListCustomersRequest__Output } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { Verb } from '../customers.ts';
 import { type Ask, type CustomerRow, customersStatement } from './customer.query.ts';
-import { customersTotal, digitsOf, searchSeparator } from './customer.ts';
+import { customersTotal, searchSeparator } from './customer.ts';
 import { customerView, readerOf } from './customer.view.ts';
 
 const perPageDefault = 25;
@@ -48,7 +48,7 @@ function filterOf(request: ListCustomersRequest__Output, caller: Caller): Filter
   const bind = (value: unknown) => `$${firstValue + values.push(value) - 1}`;
   const q = request.q?.trim();
   const since = parseTimestamp(request.updated_since, caller.timeZone);
-  if (q) conditions.push(searchCondition(q, bind));
+  if (q) conditions.push(searchCondition(q, caller, bind));
   const externalId = soughtExternalId(request.external_id);
   if (externalId !== undefined) conditions.push(`external_id = ${bind(externalId)}`);
   if (since) conditions.push(`updated_at > ${bind(since)}`);
@@ -57,13 +57,11 @@ function filterOf(request: ListCustomersRequest__Output, caller: Caller): Filter
 
 /** The trigram index needs three letters or digits in a row. */
 const indexable = /[a-z0-9]{3}/;
-/** "a query with 7 or more digits also matches phone numbers with formatting stripped" */
-const phoneDigitsMin = 7;
 
-/** A trimmed, case-insensitive substring of name, e-mail, phone, code or card number, or of the phone's digits (D86). */
-function searchCondition(q: string, bind: (value: unknown) => string): string {
-  const digits = digitsOf(q);
-  const byDigits = digits.length >= phoneDigitsMin ? [`phone_digits like ${bind(`%${digits}%`)}`] : [];
+/** A trimmed, case-insensitive substring of name, e-mail, phone, code or card number, or of the phone's digits (D86, D280). */
+function searchCondition(q: string, { country }: Caller, bind: (value: unknown) => string): string {
+  const digits = soughtDigits(q, country);
+  const byDigits = digits ? [`phone_digits like ${bind(`%${digits}%`)}`] : [];
   return `(${[textCondition(q.toLowerCase(), bind), ...byDigits].join(' or ')})`;
 }
 

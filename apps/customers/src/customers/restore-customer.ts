@@ -1,12 +1,14 @@
 import { addToTotal, type EntityManager, flushRecord, lockRecord, sql, taken } from '@store/db';
-import { parseId } from '@store/input';
+import { type FieldErrors, parseId } from '@store/input';
+import type { Caller } from '@store/rpc';
 import { change } from '@store/service';
 import type { Verb } from '../customers.ts';
 import { refuseCustomer } from './customer.input.ts';
 import { customerGone } from './customer.query.ts';
 import { Customer, type CustomerRecord, customersTotal } from './customer.ts';
 import { emitCustomers } from './emit-customers.ts';
-import { loadRecord } from './save-customer.ts';
+import { contactsOf, findDuplicate } from './find-duplicate.ts';
+import { loadRecord, takenErrors } from './save-customer.ts';
 
 /** POST /customers/:id/restore (staff): back into lists and look-ups, with credit and points (D272). One that is not archived stays as it is. */
 export const restoreCustomer: Verb<'RestoreCustomer'> = (app, request, call) =>
@@ -16,7 +18,7 @@ export const restoreCustomer: Verb<'RestoreCustomer'> = (app, request, call) =>
     if (customer.mergedInto) throw await customerGone((text, values) => sql(em, text, values), caller.storeId, customer.id);
     const archivedAt = customer.archivedAt?.toISOString();
     if (archivedAt) {
-      refuseCustomer(await takenContacts(em, customer));
+      refuseCustomer(await takenContacts(em, customer, caller));
       customer.archivedAt = null;
       customer.updatedAt = app.db.clock.now();
       await flushRecord(em, Customer);
@@ -28,12 +30,11 @@ export const restoreCustomer: Verb<'RestoreCustomer'> = (app, request, call) =>
   });
 
 /** What archiving set free and another customer has by now. */
-async function takenContacts(em: EntityManager, { emailKey, phoneDigits, loyaltyCardNumber, externalId }: CustomerRecord) {
-  const contacts = { email: { emailKey }, phone: { phoneDigits }, loyalty_card_number: { loyaltyCardNumber }, external_id: { externalId } };
-  const errors: Record<string, string[]> = {};
-  for (const [field, contact] of Object.entries(contacts)) {
-    if (!Object.values(contact)[0]) continue;
-    if ((await em.count(Customer, { ...contact, archivedAt: null })) > 0) errors[field] = [taken];
+async function takenContacts(em: EntityManager, { email, phone, loyaltyCardNumber, externalId }: CustomerRecord, caller: Caller) {
+  const errors: FieldErrors = {};
+  for (const [field, contact] of Object.entries({ email: { email }, phone: { phone } })) {
+    const duplicate = await findDuplicate(em, caller.storeId, contactsOf(contact, caller));
+    if (duplicate !== undefined) errors[field] = [taken];
   }
-  return errors;
+  return { ...errors, ...(await takenErrors(em, { loyalty_card_number: loyaltyCardNumber, external_id: externalId })) };
 }

@@ -57,6 +57,7 @@ function storePart(store: StoreRecord) {
   return {
     storeId: store.storeId,
     timeZone: store.timeZone,
+    country: store.country ?? '',
     currency: store.currency,
     locale: store.locale,
     features: new Set(store.features),
@@ -68,6 +69,7 @@ function storePart(store: StoreRecord) {
 export const anonymous: PreparedCaller = prepare({
   storeId: 0,
   timeZone: 'UTC',
+  country: '',
   currency: '',
   locale: 'en',
   features: new Set(),

@@ -1,6 +1,17 @@
 /** How each setting is validated; blocks are named as in the public JSON. */
 import { itemsMax } from '@store/contract';
-import { booleanField, choice, integerField, moneyField, requiredText, scaled, shortened, textField, unscaled } from '@store/input';
+import {
+  booleanField,
+  choice,
+  integerField,
+  isCountry,
+  moneyField,
+  requiredText,
+  scaled,
+  shortened,
+  textField,
+  unscaled,
+} from '@store/input';
 import { IANAZone } from 'luxon';
 import { emailField } from '../staff/email-field.ts';
 import { brands, locales, taxModes } from '../stores/store.ts';
@@ -19,6 +30,11 @@ export function isTimeZone(text: string): boolean {
 
 const timeZoneField = () =>
   requiredText(shortMax).refine(isTimeZone, { message: 'is not a known time zone', when: ({ issues }) => issues.length === 0 });
+
+const countryField = () =>
+  textField(shortMax)
+    .transform((text) => text?.toUpperCase() ?? null)
+    .refine((code) => code === null || isCountry(code), { message: 'is not a known country' });
 
 const phoneField = () =>
   textField(shortMax).refine((text) => text === null || isPhone(text), {
@@ -67,6 +83,7 @@ export const topFields = {
   opening_float: moneyField(),
   idle_timeout_minutes: integerField(1, idleMinutesMax),
   require_second_factor: booleanField(),
+  country: countryField(),
 };
 
 export const blockFields = {

@@ -54,6 +54,7 @@ describe('GET /settings', () => {
       tier_pricing: { enabled: false },
       dual_store: { enabled: false },
       require_second_factor: false,
+      country: 'GB',
     });
   });
 });
@@ -83,6 +84,7 @@ const everything = {
   discount_presets: [{ label: 'Staff', percentage: 10 }],
   tier_pricing: { enabled: true },
   dual_store: { enabled: true },
+  country: 'US',
 };
 
 describe('PATCH /settings', () => {

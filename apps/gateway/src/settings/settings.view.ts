@@ -1,6 +1,7 @@
 /** A store's row as the settings message; the renderer drops fields that the caller may not see. */
 import type { Row } from '@store/db';
 import type { Settings } from '@store/protos/gateway/v1.ts';
+import { countryOf } from '../stores/country.ts';
 import type { Store } from '../stores/store.ts';
 
 /** The columns of a store that the settings need. */
@@ -59,6 +60,7 @@ export function settingsView(row: StoreSettings): Settings {
     tier_pricing: settings.tier_pricing,
     dual_store: settings.dual_store,
     require_second_factor: settings.require_second_factor === true,
+    country: countryOf(settings.country, row.timeZone),
   });
 }
 

@@ -62,6 +62,8 @@ export interface StaffSettings {
   dual_store: { enabled: boolean };
   /** Absent in stores that never set it. */
   require_second_factor?: boolean;
+  /** Code of ISO 3166; without it the time zone's country holds. */
+  country?: string | null;
 }
 
 export const defaultTax: TaxBlock = {

@@ -1,6 +1,7 @@
 /** A store's row as the record that a request needs. */
 import type { Row } from '@store/db';
 import type { Tax } from '@store/rpc';
+import { countryOf } from './country.ts';
 import type { Store, TaxBlock } from './store.ts';
 import type { StoreRecord } from './store-record.ts';
 
@@ -15,10 +16,14 @@ export const storeColumns = [
   's.currency',
   's.locale',
   's.tax',
+  's.settings',
 ] as const;
 
 type StoreRow = Row<typeof Store>;
-type StoreColumns = Pick<StoreRow, 'pos_subscription' | 'onboarding' | 'features' | 'time_zone' | 'currency' | 'locale' | 'tax'> & {
+type StoreColumns = Pick<
+  StoreRow,
+  'pos_subscription' | 'onboarding' | 'features' | 'time_zone' | 'currency' | 'locale' | 'tax' | 'settings'
+> & {
   store_id: number;
   store_name: string;
 };
@@ -31,6 +36,7 @@ export function storeRecord(row: StoreColumns): StoreRecord {
     onboarding: row.onboarding,
     features: row.features,
     timeZone: row.time_zone,
+    country: countryOf(row.settings.country, row.time_zone),
     currency: row.currency,
     locale: row.locale,
     tax: taxOf(row.tax),

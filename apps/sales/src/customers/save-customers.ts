@@ -1,6 +1,7 @@
 /** Writes the copy of customers. Text: one statement per batch, whatever its size. */
 import { type EntityManager, type Row, sql } from '@store/db';
 import type { CustomerFact } from '@store/events';
+import { digitsOf } from '@store/input';
 import type { Customer } from './customer.ts';
 
 export interface VersionedCustomer {
@@ -48,7 +49,7 @@ function rowOf({ storeId, version, customer }: VersionedCustomer): Row<typeof Cu
     merged_into,
     // Lower-cased here and not in SQL: PostgreSQL's lower() knows only ASCII under the C locale.
     search_text: [name, email, phone].filter(Boolean).join(searchSeparator).toLowerCase(),
-    phone_digits: phone?.replace(/\D/g, '') ?? '',
+    phone_digits: digitsOf(phone ?? ''),
     version,
   };
 }

@@ -8,8 +8,7 @@ const perPageDefault = 50;
 
 /** Newest first by creation. */
 export const listSales: Verb<'ListSales'> = async (app, request, call) => {
-  const { storeId, timeZone } = call.caller;
-  const { text, values } = matchingSales(storeId, request, timeZone, app.db.clock.now());
+  const { text, values } = matchingSales(call.caller, request, app.db.clock.now());
   const page = parsePage(request, perPageDefault);
   const offset = page.offset === 0 ? [] : [page.offset];
   const [sales, [counted]] = await Promise.all([

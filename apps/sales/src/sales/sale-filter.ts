@@ -1,6 +1,7 @@
 /** Which sales GET /sales lists. */
 import { parseId, parseTimestamp, soughtExternalId } from '@store/input';
 import type { ListSalesRequest__Output } from '@store/protos/sales/v1.ts';
+import type { Caller } from '@store/rpc';
 import { dateWindow } from './date-window.ts';
 import { deliveredMethods, saleStatuses } from './sale.ts';
 import { type Bind, searchConditions } from './sale-search.ts';
@@ -20,7 +21,7 @@ const asksDates = ({ period, start_date, end_date }: ListSalesRequest__Output): 
   [period, start_date, end_date].some((text) => text?.trim());
 
 /** Junk is treated as absent or as matching nothing (D25, D92). */
-export function matchingSales(storeId: number, request: ListSalesRequest__Output, timeZone: string, now: Date): MatchingSales {
+export function matchingSales({ storeId, timeZone, country }: Caller, request: ListSalesRequest__Output, now: Date): MatchingSales {
   const values: unknown[] = [storeId];
   const bind: Bind = (value) => `$${values.push(value)}`;
   const search = request.search?.trim() ?? '';
@@ -47,7 +48,7 @@ export function matchingSales(storeId: number, request: ListSalesRequest__Output
   if (/^[+-]?\d+$/.test(drawer)) conditions.push(`s.cash_drawer_session_id = ${bind(parseId(drawer) ?? 0)}`);
   // Each part has every condition: it then gives few rows, and none is looked up again.
   const where = ['s.store_id = $1', ...conditions].join(' and ');
-  const text = searchConditions(search, bind)
+  const text = searchConditions(search, country, bind)
     .map(({ from, condition }) => `select s.id, s.created_at from ${from} where ${where} and ${condition}`)
     .join('\nunion\n');
   return { text, values };

@@ -1,6 +1,6 @@
 /** The parts of a search of sales: each has its own index, and their union uses every one. */
 import { likeLiteral } from '@store/db';
-import { parseId } from '@store/input';
+import { parseId, soughtDigits } from '@store/input';
 import { searchSeparator } from '../customers/save-customers.ts';
 
 /** Adds a value to the statement and gives its placeholder. */
@@ -17,21 +17,19 @@ const customersSales = `sales.customers c join ${sales} on s.store_id = c.store_
 
 /** A trigram index needs three letters or digits in a row. */
 const indexable = /[a-z0-9]{3}/;
-/** From this many digits on, a search also looks at phones without their formatting (D86). */
-const phoneDigitsMin = 7;
 
 /**
  * Id, receipt number, or the customer's name, e-mail or phone (D93); a customer's sales are found by the customer's id
- * (D235). Without a search every sale is looked at.
+ * (D235), and phones as D86 and D280 say. Without a search every sale is looked at.
  */
-export function searchConditions(search: string, bind: Bind): SearchPart[] {
+export function searchConditions(search: string, country: string, bind: Bind): SearchPart[] {
   if (search === '') return [{ from: sales, condition: 'true' }];
   // PostgreSQL has no text with NUL.
   if (search.includes('\0') || search.includes(searchSeparator)) return [{ from: sales, condition: 'false' }];
   const text = search.toLowerCase();
   const parts = indexable.test(text) ? byTrigrams(bind(`%${likeLiteral(text)}%`)) : byScan(bind(text));
-  const digits = search.replace(/\D/g, '');
-  if (digits.length >= phoneDigitsMin) parts.push({ from: customersSales, condition: `c.phone_digits like ${bind(`%${digits}%`)}` });
+  const digits = soughtDigits(search, country);
+  if (digits) parts.push({ from: customersSales, condition: `c.phone_digits like ${bind(`%${digits}%`)}` });
   const id = /^\d+$/.test(search) ? parseId(search) : undefined;
   if (id !== undefined) parts.push({ from: sales, condition: `s.id = ${bind(id)}` });
   return parts;

@@ -1136,6 +1136,8 @@ export interface Schemas {
     dual_store?: Schemas['DualStoreSettings'];
     /** True if managers and admins need a second factor to log in. */
     require_second_factor?: boolean;
+    /** Country of the store by its code of ISO 3166, for phone numbers without a country code. Where it was not set, that of the time zone. */
+    country?: string | null;
   };
   /** Name and contact of the store. */
   StoreSettings: {
@@ -1275,6 +1277,8 @@ export interface Schemas {
     dual_store?: Schemas['EnabledInput'];
     /** True if managers and admins need a second factor to log in. Changing it needs a password given within 10 minutes. */
     require_second_factor?: boolean;
+    /** Country of the store by its code of ISO 3166, such as GB. Null: that of the time zone. */
+    country?: string;
   };
   /** Name and contact of the store. */
   StoreSettingsInput: {
