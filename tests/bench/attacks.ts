@@ -22,6 +22,8 @@ import { attacksOnNeighbours, writePanel } from './stores-beside.ts';
 
 export interface AttackBench {
   seconds: number;
+  /** Only attacks whose name contains it. */
+  word?: string | undefined;
   /** Pairs of measurements for each attack. */
   rounds: number;
   say(line: string): void;
@@ -59,7 +61,7 @@ const manyCodes = 19_600;
 const someCodes = 9_000;
 const someNumbers = 125_000;
 
-export async function benchAttacks({ seconds, rounds, say, stops }: AttackBench): Promise<Record<string, unknown>> {
+export async function benchAttacks({ word = '', seconds, rounds, say, stops }: AttackBench): Promise<Record<string, unknown>> {
   const delayDir = path.join(dataDir(), 'bench/loop-delay');
   mkdirSync(delayDir, { recursive: true });
   const layout = await openLayout({
@@ -95,7 +97,7 @@ export async function benchAttacks({ seconds, rounds, say, stops }: AttackBench)
     over = true;
     return { before, calm, beside: await load, attacked: await delays() };
   };
-  for (const attack of attacks) {
+  for (const attack of attacks.filter(({ name }) => name.includes(word))) {
     say(attack.name);
     const sender: Sender = { sent: 0, statuses: {} };
     const pairs: Pair[] = [];

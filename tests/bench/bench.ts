@@ -32,6 +32,7 @@ const options = new Command('bench')
     '--only <word>',
     'requests whose name contains it; or events, webhooks, attacks, purchasing, sales or traces, which run after the requests; or stores, which runs only by this word',
   )
+  .option('--attack <word>', 'of the attacks, those whose name contains it')
   .option('--seconds <n>', 'seconds per measurement', Number, 3)
   .option('--rounds <n>', 'rounds; the median of each figure is kept', Number, 5)
   .option('--connections <list>', 'connections, comma-separated', '16,1')
@@ -45,6 +46,7 @@ const options = new Command('bench')
   .parse()
   .opts<{
     only?: string;
+    attack?: string;
     seconds: number;
     rounds: number;
     connections: string;
@@ -69,7 +71,7 @@ async function main(): Promise<void> {
   const parts: Record<string, () => Promise<unknown>> = {
     events: () => benchEvents({ seconds: seconds * 2, rows: options.backlog, say, stops }),
     webhooks: () => benchWebhooks({ seconds, rounds, say, stops }),
-    attacks: () => benchAttacks({ seconds, rounds, say, stops }),
+    attacks: () => benchAttacks({ word: options.attack, seconds, rounds, say, stops }),
     purchasing: () => benchPurchasing({ seconds, rounds, connections, say, stops }),
     traces: () => benchTraces({ seconds, rounds, say, stops }),
     sales: () => benchSales({ seconds, rounds, connections, sales, sustained, say, stops }),
