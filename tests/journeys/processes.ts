@@ -6,9 +6,13 @@ import { appNames, groupsOf } from '@store/contract';
 import { watchGroups } from '@store/events';
 import { logNothing } from '@store/testbed/log';
 import { repository } from '../../tools/local/data-dir.ts';
+import { type PgBouncer, type PgBouncerOptions, startPgBouncer } from '../faults/pgbouncer.ts';
 import { openTestFleet } from '../faults/test-fleet.ts';
 import type { Layout, LayoutOptions } from './layout.ts';
 import { SharedClock } from './shared-clock.ts';
+
+/** JOURNEYS_POOLER=session or transaction: behind a PgBouncer in that mode. */
+const mode = process.env.JOURNEYS_POOLER as PgBouncerOptions['mode'] | undefined;
 
 export async function openProcesses({ env, startsAt, purgeOldEvents }: LayoutOptions): Promise<Layout> {
   for (const part of ['TEST_REDIS_URL', 'TEST_KAFKA_BROKERS']) {
@@ -17,7 +21,14 @@ export async function openProcesses({ env, startsAt, purgeOldEvents }: LayoutOpt
   const dir = mkdtempSync(path.join(os.tmpdir(), 'store-clock-'));
   const file = path.join(dir, 'clock');
   const clock = SharedClock.open(file, startsAt);
+  let bouncer: PgBouncer | undefined;
   const test = await openTestFleet('journeys', {
+    ...(mode && {
+      pooled: async (urls: string[]) => {
+        bouncer = await startPgBouncer({ mode, urls });
+        return bouncer.through;
+      },
+    }),
     env: { ...env, JOURNEYS_CLOCK: file, LOG_LEVEL: purgeOldEvents ? 'trace' : 'warn' },
     entry: (app) => [path.join(repository, 'tests/journeys/app.ts'), app],
   });
@@ -33,6 +44,7 @@ export async function openProcesses({ env, startsAt, purgeOldEvents }: LayoutOpt
       const unwatched = await watch.unwatched();
       await watch.close();
       await test.close();
+      await bouncer?.close();
       clock.close();
       rmSync(dir, { recursive: true });
       if (unwatched.length > 0) throw new Error(`settled() does not wait for ${unwatched.join(', ')}: add them to the registry of apps`);

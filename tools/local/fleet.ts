@@ -26,6 +26,8 @@ export interface FleetOptions extends MemberOptions {
   healthPort?: number;
   /** Where services listen and under which name they are found; absent: each door has a port of 127.0.0.1. */
   places?: Places;
+  /** The address of each app's database through a pooler; absent: none. */
+  pooled?(urls: string[]): Promise<(url: string) => string>;
 }
 
 /** Several processes of an app share one name and port, each at an address of its own, as behind a headless Service. */
@@ -63,8 +65,14 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
         .map((name) => [name, options.env[name] || process.env[name] || made[name]]),
     );
   const urls = await schemaUrls(databaseUrl(options), appNames, options.log ?? (() => undefined));
+  const through = await options.pooled?.(Object.values(urls));
+  /** The addresses of a schema, in variables with that prefix. */
+  const databaseOf = (app: AppName, prefix = '') => ({
+    [`${prefix}DATABASE_URL`]: through ? through(urls[app]!) : urls[app]!,
+    ...(through && { [`${prefix}DATABASE_SESSION_URL`]: urls[app]! }),
+  });
   const { relays = 1 } = options;
-  const settingsOf = (app: AppName) => ({ ...shared, ...keysOf(app), RELAY: relays > 0 ? 'elsewhere' : 'own', DATABASE_URL: urls[app]! });
+  const settingsOf = (app: AppName) => ({ ...shared, ...keysOf(app), RELAY: relays > 0 ? 'elsewhere' : 'own', ...databaseOf(app) });
   // Any order works; the registry's has the fewest retries.
   for (const app of serviceNames) {
     const own = listens[app]!;
@@ -86,7 +94,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       ),
     );
   }
-  const relayEnv = Object.fromEntries(appNames.map((app) => [`${app.toUpperCase()}_DATABASE_URL`, urls[app]]));
+  const relayEnv = Object.assign({}, ...appNames.map((app) => databaseOf(app, `${app.toUpperCase()}_`)));
   for (let number = 1; number <= relays; number++)
     members.push(new Member(number === 1 ? 'relay' : `relay-${number}`, 'relay', { ...shared, ...relayEnv }, options));
   const fleet: Fleet = {

@@ -20,7 +20,17 @@ import { entities } from './tables.ts';
 /** Reports of staff wait only for each other. */
 export const reportConnections = 2;
 
-export async function openGateway({ config, db, outbox, log, life, trust, metrics, client }: ServiceParts<typeof own>): Promise<Gateway> {
+export async function openGateway({
+  config,
+  database,
+  db,
+  outbox,
+  log,
+  life,
+  trust,
+  metrics,
+  client,
+}: ServiceParts<typeof own>): Promise<Gateway> {
   await demandNamedKeys(db, [
     ...sealedRows.map((rows) => ({ ...rows, setting: 'SECRET_KEYS', ids: config.SECRET_KEYS.ids })),
     hashedKeys(config.KEY_PEPPERS),
@@ -43,10 +53,11 @@ export async function openGateway({ config, db, outbox, log, life, trust, metric
     onConnected: () => cacheValidity.connected(),
     onLost: () => cacheValidity.lost(),
   };
-  const notices = listenForChanges(config.DATABASE_URL, listener, log);
+  const notices = listenForChanges(database.sessionUrl, listener, log);
   life.onStop('change notices', () => notices.stop());
   const reports = await openDb({
-    url: config.DATABASE_URL,
+    url: database.url,
+    isPooled: database.isPooled,
     schema: 'gateway',
     entities,
     poolMax: reportConnections,

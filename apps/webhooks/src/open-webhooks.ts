@@ -24,7 +24,7 @@ export interface OpenWebhooks extends Webhooks {
 
 type Parts = ServiceParts<typeof ownSettings>;
 
-export async function openWebhooks({ config, db, outbox, log, trust, metrics, life }: Parts): Promise<OpenWebhooks> {
+export async function openWebhooks({ config, database, db, outbox, log, trust, metrics, life }: Parts): Promise<OpenWebhooks> {
   const { ids } = config.SECRET_KEYS;
   await demandNamedKeys(
     db,
@@ -57,7 +57,7 @@ export async function openWebhooks({ config, db, outbox, log, trust, metrics, li
   const dispatcher = new Dispatcher(app, { retryWaitsMs: config.WEBHOOK_RETRY_WAITS_MS });
   if (metrics) deliveryMetrics.showOn(metrics, () => dispatcher.inFlight);
   const hub = new StreamHub(app);
-  const replicas = new Replicas(config.DATABASE_URL, {
+  const replicas = new Replicas(database.sessionUrl, {
     owner: owners.own,
     onLock: (isHeld) => owners.hold(isHeld),
     onWake: () => dispatcher.wake(),

@@ -20,6 +20,8 @@ export interface DbOptions {
   /** The service's own schema. */
   schema: string;
   entities: EntitySchema[] | Options['entities'];
+  /** `url` leads through a pooler. */
+  isPooled?: boolean;
   /** Most connections this process opens. */
   poolMax?: number;
   /** Injected in tests; otherwise PostgreSQL's own time. */
@@ -66,7 +68,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
     discovery: { warnWhenNoEntities: false },
     pool: { min: 0, max: poolMax, idleTimeoutMillis: 30_000 },
     driverOptions: {
-      ...sessionConfig({ url: options.url, applicationName: `store-${options.schema}` }),
+      ...sessionConfig({ url: options.url, applicationName: `store-${options.schema}`, isPooled: options.isPooled ?? false }),
       Client: Session,
       // A unit's first statement is sent with its begin.
       pipeline: true,

@@ -15,6 +15,7 @@ export { isUniqueViolation, sqlState } from './pg/database-errors.ts';
 export { type AskOne, oneAtATime } from './pg/one-at-a-time.ts';
 export type { RecordedStatement } from './pg/record-statements.ts';
 export { closeSession, newSession, type SessionOptions } from './pg/session.ts';
+export { checkPooler, type DatabaseUrls, UnusablePooler } from './pooler.ts';
 export {
   applyChanges,
   changedFields,

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { addExtensions } from './extensions.ts';
-import { closeSession, newSession } from './pg/session.ts';
+import { closeSession, heldByRole, newSession } from './pg/session.ts';
 
 export interface SchemaRole {
   schema: string;
@@ -63,6 +63,7 @@ async function makeRole(admin: pg.Client, role: string, password: string): Promi
   await admin.query(`alter role ${name} login password ${admin.escapeLiteral(password)}`);
   await joinRole(admin, role);
   await keepValuesOutOfLog(admin, name);
+  for (const [setting, value] of Object.entries(heldByRole)) await admin.query(`alter role ${name} set ${setting} = '${value}'`);
 }
 
 /** PostgreSQL logs a refused row with its values unless log_error_verbosity is terse, which only a superuser can set. */

@@ -6,6 +6,7 @@ import { appNames, groupsOf } from '@store/contract';
 import { watchGroups } from '@store/events';
 import { atBackupMoment, type Moment } from './backup-moment.ts';
 import { BadConfig } from './config.ts';
+import { databaseUrls } from './database-urls.ts';
 import { brokersOf, kafkaAccess } from './kafka-settings.ts';
 
 const usage = `backup-moment: a moment at which every event that has left an outbox is handled by every consumer.
@@ -14,7 +15,7 @@ const usage = `backup-moment: a moment at which every event that has left an out
   -- <program> …       runs it on that moment, {snapshot} replaced: pg_dump --snapshot={snapshot} --format=custom --file=store.dump …
   --help
 
-DATABASE_URL, KAFKA_BROKERS, KAFKA_PREFIX and how Kafka is reached are those of the services. Until the moment is found, which takes about
+DATABASE_URL (or DATABASE_SESSION_URL), KAFKA_BROKERS, KAFKA_PREFIX and how Kafka is reached are those of the services. Until the moment is found, which takes about
 a second, events wait in their outboxes; requests are answered. It prints the recovery_target_lsn to which a base backup is restored.`;
 
 const withinMaxSeconds = 3_600;
@@ -28,8 +29,10 @@ export async function backupMomentCommand(args: string[]): Promise<boolean> {
   }
   const seconds = Number(values.within);
   if (!(seconds >= 1 && seconds <= withinMaxSeconds)) throw new BadConfig(`--within must be from 1 to ${withinMaxSeconds} seconds.`);
-  const { DATABASE_URL: url, KAFKA_BROKERS: brokers, KAFKA_PREFIX: prefix = '' } = process.env;
-  if (!url || !brokers) throw new BadConfig('DATABASE_URL and KAFKA_BROKERS name what the services use.');
+  const { KAFKA_BROKERS: brokers, KAFKA_PREFIX: prefix = '' } = process.env;
+  const missing = 'DATABASE_URL and KAFKA_BROKERS name what the services use.';
+  const { sessionUrl } = databaseUrls(process.env, missing);
+  if (!brokers) throw new BadConfig(missing);
   const kafka = { brokers: brokersOf(brokers), prefix, access: kafkaAccess(process.env), log: quiet };
   const unreachable = (cause: Error) => {
     throw new BadConfig(`Kafka does not answer for the topics with the prefix "${prefix}": ${cause.message}`, { cause });
@@ -37,7 +40,7 @@ export async function backupMomentCommand(args: string[]): Promise<boolean> {
   const watch = await watchGroups(kafka, appNames.flatMap(groupsOf)).catch(unreachable);
   try {
     const behind = async () => (await watch.published().catch(unreachable)).behind;
-    return await atBackupMoment({ url, behind, withinMs: seconds * 1_000 }, (moment) => back(moment, positionals));
+    return await atBackupMoment({ url: sessionUrl, behind, withinMs: seconds * 1_000 }, (moment) => back(moment, positionals));
   } finally {
     await watch.close();
   }

@@ -88,12 +88,19 @@ export const pemFile = parsedBy((name): string | undefined => {
   return pem;
 });
 
+const databaseUrlForm = /^postgres(ql)?:\/\//;
+
 /** The settings of every service. */
 export const serviceSettings = {
   DATABASE_URL: setting(
-    z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL'),
+    z.string().regex(databaseUrlForm, 'must be a postgres:// URL'),
     undefined,
     'PostgreSQL; each service uses its own schema only',
+  ),
+  DATABASE_SESSION_URL: setting(
+    z.union([z.literal(''), z.string().regex(databaseUrlForm, 'must be a postgres:// URL')]),
+    '',
+    'PostgreSQL itself, where DATABASE_URL leads through a pooler such as PgBouncer: for locks, notices and migrations; empty: DATABASE_URL',
   ),
   DATABASE_POOL_MAX: setting(integer(1, 100), '10', 'maximum connections in the pool of one service'),
   LOG_LEVEL: setting(

@@ -17,6 +17,7 @@ export {
   setting,
   text,
 } from './config.ts';
+export { databaseUrls } from './database-urls.ts';
 export { demandVersion } from './demand-version.ts';
 export { addressSettings, addressVariable, keysVariable, listenVariable, pairs, pairsOf } from './doors.ts';
 export { kafkaAccess, kafkaSettings } from './kafka-settings.ts';

@@ -3,22 +3,22 @@
  * is the first step of an upgrade, whose failure leaves the old processes as they are.
  */
 import { type MigrateOptions, migrate } from '@store/db';
-import { BadConfig } from './config.ts';
+import { databaseUrls } from './database-urls.ts';
 
 export async function migrateCommand(
   app: string,
   migrations: MigrateOptions['migrations'],
   args: string[],
-  { DATABASE_URL: url } = process.env,
+  env: NodeJS.ProcessEnv = process.env,
 ): Promise<boolean> {
   if (args.includes('--help')) {
     console.log(
-      `migrate: brings the schema ${app} of DATABASE_URL up to date. Run again it changes nothing; run twice at once, one waits.`,
+      `migrate: brings the schema ${app} of DATABASE_URL up to date. Run again it changes nothing; run twice at once, one waits.
+Where that leads through a pooler, DATABASE_SESSION_URL names PostgreSQL itself.`,
     );
     return true;
   }
-  if (!url) throw new BadConfig('Name PostgreSQL by DATABASE_URL.');
-  await migrate({ url, schema: app, migrations, say: (sentence) => console.log(`${sentence}.`) });
+  await migrate({ url: databaseUrls(env).sessionUrl, schema: app, migrations, say: (sentence) => console.log(`${sentence}.`) });
   console.log(`The schema ${app} is up to date: ${Object.keys(migrations).at(-1)}.`);
   return true;
 }

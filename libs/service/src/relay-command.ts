@@ -4,8 +4,9 @@
  */
 import { parseArgs } from 'node:util';
 import { type AppName, appNames } from '@store/contract';
-import { closeSession, type Db, newSession, openDb, waitOrAbort } from '@store/db';
+import { closeSession, type Db, type DbOptions, newSession, openDb, waitOrAbort } from '@store/db';
 import { BadConfig, readConfig, serviceSettings } from './config.ts';
+import { databaseUrls, type OwnDatabase } from './database-urls.ts';
 import { openRelay } from './open-relay.ts';
 import { runProcess } from './run-process.ts';
 import { Lifecycle, type Running, type StartOptions } from './service.ts';
@@ -20,9 +21,9 @@ const usage = `relay: publishes the events that services have written; services 
 The gateway's also writes the audit trail from all events.
 
 DATABASE_URL, KAFKA_BROKERS and the other settings of events hold here as for services. With --all, <APP>_DATABASE_URL, such as
-CATALOG_DATABASE_URL, is the address for that schema where its role has one of its own. Any number of such processes may
-run: one publishes a schema at a time, and another takes over when it ends. Give it less of the processor than what answers
-requests.`;
+CATALOG_DATABASE_URL, is the address for that schema where its role has one of its own, and <APP>_DATABASE_SESSION_URL that of
+PostgreSQL itself where that one leads through a pooler. Any number of such processes may run: one publishes a schema at a time, and
+another takes over when it ends. Give it less of the processor than what answers requests.`;
 
 /** Commits within this time travel together while a service is busy. */
 const lingerMs = 15;
@@ -63,9 +64,9 @@ async function startRelays(schemas: readonly AppName[], options: RelaysOptions):
   const life = new Lifecycle(log);
   const stopping = new AbortController();
   const waiting = schemas.map(async (schema) => {
-    const url = urlOf(schema, env);
+    const { url, sessionUrl, isPooled } = urlsOf(schema, env);
     const lastMigration = schema === app && own ? Object.keys(own.migrations).at(-1) : undefined;
-    const relay = openRelay(schema, { url, transport, log, lingerMs, busyLingerMs });
+    const relay = openRelay(schema, { url: sessionUrl, transport, log, lingerMs, busyLingerMs });
     // The service migrates its schema, and may start later than this process.
     while (!stopping.signal.aborted && !(await isMigrated({ url, schema, lastMigration }, log)))
       await waitOrAbort(attemptEveryMs, stopping.signal);
@@ -73,7 +74,7 @@ async function startRelays(schemas: readonly AppName[], options: RelaysOptions):
     relay.start();
     life.onStop(`relay of ${schema}`, () => relay.stop());
     if (schema !== app || !own) return;
-    const db = await openedDb(url, schema, log, stopping.signal);
+    const db = await openedDb({ url, isPooled, schema, entities: commonEntities, poolMax: consumerPoolMax }, log, stopping.signal);
     if (!db) return;
     life.onStop('database', () => db.close());
     life.onStop('consumer', () => transport.stopConsuming?.());
@@ -86,19 +87,21 @@ async function startRelays(schemas: readonly AppName[], options: RelaysOptions):
   return { address: schemas.join(', '), stop: () => life.stop() };
 }
 
-function urlOf(schema: string, env: NodeJS.ProcessEnv): string {
-  const own = env[`${schema.toUpperCase()}_DATABASE_URL`];
-  const { DATABASE_URL: url } = readConfig({ DATABASE_URL: serviceSettings.DATABASE_URL }, own ? { DATABASE_URL: own } : env);
-  return url;
+function urlsOf(schema: string, env: NodeJS.ProcessEnv): OwnDatabase {
+  const { DATABASE_URL, DATABASE_SESSION_URL } = serviceSettings;
+  const own = (name: string) => env[`${schema.toUpperCase()}_${name}`];
+  const named = own('DATABASE_URL');
+  const urls = named ? { DATABASE_URL: named, DATABASE_SESSION_URL: own('DATABASE_SESSION_URL') } : env;
+  return databaseUrls(readConfig({ DATABASE_URL, DATABASE_SESSION_URL }, urls));
 }
 
 /** Undefined: the process stops before PostgreSQL could be reached. */
-async function openedDb(url: string, schema: AppName, log: StartOptions['log'], signal: AbortSignal): Promise<Db | undefined> {
+async function openedDb(options: DbOptions, log: StartOptions['log'], signal: AbortSignal): Promise<Db | undefined> {
   while (!signal.aborted) {
     try {
-      return await openDb({ url, schema, entities: commonEntities, poolMax: consumerPoolMax });
+      return await openDb(options);
     } catch (error) {
-      log.warn({ err: error, schema }, unreachable);
+      log.warn({ err: error, schema: options.schema }, unreachable);
       await waitOrAbort(attemptEveryMs, signal);
     }
   }

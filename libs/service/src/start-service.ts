@@ -6,6 +6,7 @@ import { eventEntities, forgetOldInbox, type Outbox, Relay, RemoteRelay, type Su
 import { type AnyVerbs, bindVerbs, type Channel, client, connect, type Rpcs, serve } from '@store/rpc';
 import { boundedLists } from './bounded-lists.ts';
 import { type Config, type Settings, serviceSettings, setting, text } from './config.ts';
+import { checkedUrls, databaseUrls, type OwnDatabase } from './database-urls.ts';
 import { addressSettings, addressVariable, keySettings, listenVariable } from './doors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -18,6 +19,7 @@ import { type AppTrust, openTrust, readServiceConfig } from './trust.ts';
 /** The parts that a service receives when it starts. */
 export interface ServiceParts<S extends Settings = Settings> {
   config: Config<S & typeof serviceSettings>;
+  database: OwnDatabase;
   db: Db;
   outbox: Outbox;
   log: Log;
@@ -99,7 +101,8 @@ export async function startService<App, S extends Settings, Doors extends object
 ): Promise<Running & Doors> {
   const config = configOf(declared, options.env);
   const say = (sentence: string) => options.log.warn({ schema: declared.app }, sentence);
-  await migrate({ url: config.DATABASE_URL, schema: declared.app, migrations: declared.migrations, say });
+  const { sessionUrl } = await checkedUrls(config);
+  await migrate({ url: sessionUrl, schema: declared.app, migrations: declared.migrations, say });
   const life = new Lifecycle(options.log);
   try {
     return { ...(await openService(declared, config, life, options)), stop: () => life.stop() };
@@ -117,12 +120,14 @@ async function openService<App, S extends Settings, Doors extends object>(
   { log, transport, clock, metrics }: StartOptions,
 ): Promise<{ address: string } & Doors> {
   const { app: name, entities } = declared;
-  const url = config.DATABASE_URL;
-  const db = await openDb({ url, schema: name, entities: [...entities, ...commonEntities], poolMax: config.DATABASE_POOL_MAX, clock });
+  const database = databaseUrls(config);
+  const { url, sessionUrl, isPooled } = database;
+  const schema = { schema: name, entities: [...entities, ...commonEntities] };
+  const db = await openDb({ url, isPooled, ...schema, poolMax: config.DATABASE_POOL_MAX, clock });
   life.onStop('database', () => db.close());
   if (metrics) measurePool(metrics, db);
   const trust = openTrust(name, config, db.clock);
-  const relay = config.RELAY === 'own' ? openRelay(name, { url, transport, log }) : new RemoteRelay(db, log);
+  const relay = config.RELAY === 'own' ? openRelay(name, { url: sessionUrl, transport, log }) : new RemoteRelay(db, log);
   const channels = new Map<string, Channel>();
   const openChannel = (called: string) => {
     const channel = connect(config[addressVariable(called)]!, trust.toward(called));
@@ -134,6 +139,7 @@ async function openService<App, S extends Settings, Doors extends object>(
   const channelOf = (called: string) => channels.get(called) ?? openChannel(called);
   const parts: ServiceParts<S> = {
     config,
+    database,
     db,
     outbox: { db, wake: () => relay.wake() },
     log,

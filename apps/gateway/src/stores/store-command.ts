@@ -1,7 +1,7 @@
 /** `store`, a command of the gateway: creates stores and changes what their plans include (D154), in the database of DATABASE_URL. */
 import { closeSession, type Db, migrate, newSession, openDb } from '@store/db';
 import { Problem } from '@store/problem';
-import { BadConfig } from '@store/service';
+import { BadConfig, databaseUrls } from '@store/service';
 import { Command } from 'commander';
 import { migrations } from '../migrations/all.ts';
 import { openPasswords, scryptCostDefault } from '../staff/passwords.ts';
@@ -60,10 +60,10 @@ program
   .argument('<id>', 'id of the store')
   .argument('<change...>', 'pos_subscription=active|inactive, onboarding=done|pending, features=a,b (replaces the list)')
   .action((id: string, changes: string[]) =>
-    withDatabase(async (db, url) => {
+    withDatabase(async (db, sessionUrl) => {
       if (!/^[1-9]\d{0,14}$/.test(id)) throw new BadConfig(`${id} is no store id.`);
       await setStore({ db, outbox: outboxOf(db) }, Number(id), changeOf(changes));
-      const heard = await notifyAndWait(url, { storeId: Number(id) }, inForceWithinMs);
+      const heard = await notifyAndWait(sessionUrl, { storeId: Number(id) }, inForceWithinMs);
       console.log(`Store ${id} is changed.`);
       if (!heard) console.error('A running gateway did not confirm the change within a second; it goes by it within a minute.');
     }),
@@ -100,13 +100,15 @@ function outboxOf(db: Db) {
   return { db, wake: () => undefined };
 }
 
-async function withDatabase(work: (db: Db, url: string) => Promise<void>): Promise<void> {
-  const url = process.env.DATABASE_URL;
-  if (!url) throw new BadConfig('No database is known: run npm start in another terminal, or set DATABASE_URL.');
-  await prepare(url);
-  const db = await openDb({ url, schema, entities, poolMax: 2 });
+async function withDatabase(work: (db: Db, sessionUrl: string) => Promise<void>): Promise<void> {
+  const { url, sessionUrl, isPooled } = databaseUrls(
+    process.env,
+    'No database is known: run npm start in another terminal, or set DATABASE_URL.',
+  );
+  await prepare(sessionUrl);
+  const db = await openDb({ url, isPooled, schema, entities, poolMax: 2 });
   try {
-    await work(db, url);
+    await work(db, sessionUrl);
   } finally {
     await db.close();
   }

@@ -41,19 +41,22 @@ export interface BoundedStatement extends pg.QueryConfig {
   whenBeyond?: () => void;
 }
 
-/** `config`: a statement with a name. */
+/** `config`: a statement with a name. `isKept`: the description is, for the next run on this connection. */
 export class DescribedQuery extends Query {
   #byStatement: Described['byStatement'] | undefined;
+  readonly #isKept: boolean;
   readonly #bound: RowBytes | undefined;
   #whenBeyond: (() => void) | undefined;
 
-  constructor(config: BoundedStatement) {
+  constructor(config: BoundedStatement, { isKept = true } = {}) {
     super(config);
+    this.#isKept = isKept;
     this.#bound = config.bound;
     this.#whenBeyond = config.whenBeyond;
   }
 
   override submit(connection: pg.Connection): Error | null {
+    if (!this.#isKept) return super.submit(connection);
     const { byStatement, silent } = describedOn(connection);
     const known = byStatement.get(this.name);
     if (!known) {

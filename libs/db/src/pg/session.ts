@@ -16,6 +16,12 @@ export interface SessionOptions {
   idleMaxMs?: number;
   /** Longest wait for the answer to one statement; 0: no limit. */
   queryTimeoutMs?: number;
+  /** A pooler gives its clients connections on which a statement may have been prepared at another time, with other columns. */
+  isPooled?: boolean;
+}
+
+interface SessionConfig extends pg.ClientConfig {
+  isPooled?: boolean;
 }
 
 const connectTimeoutMs = 4_000;
@@ -44,16 +50,25 @@ const serverSettings = {
   log_parameter_max_length_on_error: '0',
 };
 
+/** Settings of every role, for connections through a pooler, which has settings of its own for clients that vanished. */
+export const heldByRole = {
+  statement_timeout: `${queryTimeoutDefaultMs + afterClientMs}ms`,
+  idle_in_transaction_session_timeout: serverSettings.idle_in_transaction_session_timeout,
+  log_parameter_max_length_on_error: serverSettings.log_parameter_max_length_on_error,
+};
+
 /** The `pg` options of every connection, pooled ones included. */
 export function sessionConfig({
   url,
   applicationName,
   idleMaxMs = 0,
   queryTimeoutMs = queryTimeoutDefaultMs,
-}: SessionOptions): pg.ClientConfig {
+  isPooled = false,
+}: SessionOptions): SessionConfig {
   const settings = {
     ...serverSettings,
-    ...(queryTimeoutMs > 0 && { statement_timeout: `${queryTimeoutMs + afterClientMs}ms` }),
+    // The role may have one.
+    statement_timeout: queryTimeoutMs > 0 ? `${queryTimeoutMs + afterClientMs}ms` : '0',
     ...(idleMaxMs > 0 && { idle_session_timeout: `${idleMaxMs}ms` }),
   };
   const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
@@ -66,6 +81,7 @@ export function sessionConfig({
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
     options: [...ours, ...(theirs ? [theirs] : [])].join(' '),
+    isPooled,
     ...tlsOf(url),
   };
 }
@@ -135,6 +151,12 @@ interface Canceller {
 export class Session extends pg.Client {
   #isGathering = false;
   #underWay = 0;
+  readonly #isPooled: boolean;
+
+  constructor(config?: SessionConfig) {
+    super(config);
+    this.#isPooled = config?.isPooled ?? false;
+  }
 
   /** Statements are under way. */
   get isBusy(): boolean {
@@ -163,7 +185,7 @@ export class Session extends pg.Client {
   #ask([config, ...rest]: unknown[]): unknown {
     const ask = super.query as (...asked: unknown[]) => unknown;
     const isNamed = typeof (config as pg.QueryConfig | undefined)?.name === 'string';
-    const query = isNamed ? new DescribedQuery(config as pg.QueryConfig) : config;
+    const query = isNamed ? new DescribedQuery(config as pg.QueryConfig, { isKept: !this.#isPooled }) : config;
     // The pool's own queries bring a callback.
     const callback = rest.at(-1);
     if (typeof callback === 'function') return ask.call(this, query, ...rest.slice(0, -1), this.#counted(callback as Callback));

@@ -1,0 +1,134 @@
+/** Behind PgBouncer, in the modes that work, all is as without it; what could not work does not start. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { checkPooler, closeSession, makeSchemaRoles, newSession, roleUrl } from '@store/db';
+import { testDatabase } from '@store/testbed/database';
+import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
+import { type PgBouncer, pgBouncerFor, startPgBouncer } from './pgbouncer.ts';
+
+const withinMs = 30_000;
+const logins = 6;
+
+describe.each(['session', 'transaction'] as const)('PgBouncer in %s mode', (mode) => {
+  const installed = pgBouncerFor(mode) ? test : test.skip;
+  let world: FleetWorld;
+  let bouncer: PgBouncer;
+  let own: string;
+  let key: string;
+
+  beforeAll(async () => {
+    if (!pgBouncerFor(mode)) return;
+    world = await openFleetWorld({
+      gateways: 2,
+      pooled: async (urls) => {
+        bouncer = await startPgBouncer({ mode, urls });
+        own = bouncer.through(urls.find((url) => url.includes('_catalog'))!);
+        return bouncer.through;
+      },
+    });
+    key = (await world.newKey()).key;
+  });
+  afterAll(async () => {
+    await world?.close();
+    await bouncer?.close();
+  });
+
+  const newProduct = (name: string, gateway = 0) => {
+    const body = JSON.stringify({ product: { name, price: '2.00' } });
+    return ask(`${world.api[gateway]}/products`, { method: 'POST', key, body, idempotencyKey: name });
+  };
+  const waiting = async () => (await world.database.query('select count(*)::int as n from catalog.outbox')).rows[0].n as number;
+
+  installed('publishes what it writes, and a revoked key is refused by every gateway', async () => {
+    const made = await Promise.all(Array.from({ length: 40 }, (_, n) => newProduct(`pooled-${n}`, n % 2)));
+    expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));
+    await until(async () => (await waiting()) === 0, withinMs);
+    const other = await world.newKey();
+    for (const api of world.api) expect((await ask(`${api}/key`, { key: other.key })).status).toBe(200);
+    await ask(`${world.api[0]}/api_keys/${other.id}`, { method: 'DELETE', token: world.token });
+    for (const api of world.api) expect((await ask(`${api}/key`, { key: other.key })).status).toBe(401);
+  });
+
+  installed('leaves no setting and no lock of a process on the connections of others', async () => {
+    const clients = Array.from({ length: logins }, () => newSession({ url: own, applicationName: 'looks' }));
+    try {
+      const found = await Promise.all(
+        clients.map(async (client) => {
+          await client.connect();
+          await client.query('begin');
+          const { rows } = await client.query(
+            `select current_setting('enable_seqscan') as scans, pg_backend_pid() as pid,
+               exists (select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()) as locks`,
+          );
+          return rows[0];
+        }),
+      );
+      expect(new Set(found.map(({ pid }) => pid)).size).toBe(logins);
+      for (const { scans, locks } of found) expect({ scans, locks }).toEqual({ scans: 'on', locks: false });
+    } finally {
+      await Promise.all(clients.map((client) => closeSession(client)));
+    }
+  });
+
+  installed('loses nothing when PgBouncer is killed: a repeated request finds what was written', async () => {
+    const names = Array.from({ length: 60 }, (_, n) => `cut-${n}`);
+    const first = Promise.all(names.map((name) => newProduct(name)));
+    await bouncer.restart();
+    await first;
+    for (const name of names) await until(async () => (await newProduct(name)).status === 201, withinMs);
+    const { rows } = await world.database.query(`select count(*)::int as n from catalog.products where name like 'cut-%'`);
+    expect(rows[0].n).toBe(names.length);
+    await until(async () => (await waiting()) === 0, withinMs);
+  });
+});
+
+describe('the check at the start', () => {
+  const installed = pgBouncerFor('session') ? test : test.skip;
+  let database: Awaited<ReturnType<typeof testDatabase>>;
+  let own: string;
+  const bouncers: PgBouncer[] = [];
+  const open = async (settings: Record<string, string> = {}, mode: 'session' | 'transaction' = 'session') => {
+    const bouncer = await startPgBouncer({ mode, urls: [own, database.url], settings });
+    bouncers.push(bouncer);
+    return bouncer;
+  };
+
+  beforeAll(async () => {
+    database = await testDatabase('pooled', async () => undefined, []);
+    const role = { schema: 'shop', password: 'secret' };
+    await makeSchemaRoles(database.url, [role]);
+    own = roleUrl(database.url, role);
+  });
+  afterAll(async () => {
+    for (const bouncer of bouncers) await bouncer.close();
+    await database.close();
+  });
+
+  test('takes PostgreSQL itself', async () => {
+    await checkPooler({ url: own, sessionUrl: own });
+  });
+
+  installed('takes a pooler for requests beside PostgreSQL itself, and refuses it for sessions', async () => {
+    const { through } = await open();
+    await checkPooler({ url: through(own), sessionUrl: own });
+    await expect(checkPooler({ url: through(own), sessionUrl: through(own) })).rejects.toThrow(
+      'set DATABASE_SESSION_URL to PostgreSQL itself',
+    );
+    await expect(checkPooler({ url: own, sessionUrl: through(own) })).rejects.toThrow(
+      'DATABASE_SESSION_URL leads through a connection pooler',
+    );
+  });
+
+  installed('refuses a pooler that mixes up prepared statements', async () => {
+    const { through } = await open({ pool_mode: 'transaction', default_pool_size: '1' });
+    await expect(checkPooler({ url: through(own), sessionUrl: own })).rejects.toThrow('max_prepared_statements');
+  });
+
+  installed('refuses a role without its settings, and a pooler that refuses theirs', async () => {
+    const { through } = await open();
+    await expect(checkPooler({ url: through(database.url), sessionUrl: database.url })).rejects.toThrow(
+      'idle_in_transaction_session_timeout, statement_timeout are not in force',
+    );
+    const refusing = await open({ ignore_startup_parameters: 'extra_float_digits' });
+    await expect(checkPooler({ url: refusing.through(own), sessionUrl: own })).rejects.toThrow('ignore_startup_parameters');
+  });
+});
