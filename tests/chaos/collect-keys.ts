@@ -28,18 +28,21 @@ export async function livesOf(judge: pg.Client, lives: KeyLife[], passing: Recei
   const posts = Map.groupBy(passing.posts, ({ path }) => path);
   const found: KeyLife[] = [];
   for (const life of lives) {
-    const own = posts.get(`/${passing.script.name}${life.path}`) ?? [];
+    const own = Map.groupBy(posts.get(`/${passing.script.name}${life.path}`) ?? [], ({ headers }) =>
+      attemptOf(headers['x-service-delivery'], headers['x-service-attempt']),
+    );
     const sent = life.subscription === null ? [] : await rowsOf<Line & pg.QueryResultRow>(judge, lines, [life.subscription]);
-    found.push({ ...life, sent: sent.map((line) => ({ ...line, ...verified(line, own, life) })) });
+    found.push({ ...life, sent: sent.map((line) => ({ ...line, ...verified(own.get(attemptOf(line.eventId, line.number)), life) })) });
   }
   return found;
 }
 
-function verified({ eventId, number }: Line, posts: Post[], { secrets }: KeyLife): { verifiesWith?: number[] } {
-  const own = posts.filter(({ headers }) => headers['x-service-delivery'] === eventId && Number(headers['x-service-attempt']) === number);
-  if (own.length === 0) return {};
+const attemptOf = (delivery: unknown, number: unknown) => `${delivery} ${number}`;
+
+function verified(posts: Post[] | undefined, { secrets }: KeyLife): { verifiesWith?: number[] } {
+  if (!posts) return {};
   // A rotation without an answer has made one that nobody knows.
   const verifies = (secret: string) =>
-    secret !== '' && own.every(({ body, headers }) => verifySignature({ rawBody: body, headers, secrets: [secret] }));
+    secret !== '' && posts.every(({ body, headers }) => verifySignature({ rawBody: body, headers, secrets: [secret] }));
   return { verifiesWith: secrets.flatMap(({ secret }, n) => (verifies(secret) ? [n] : [])) };
 }
