@@ -74,9 +74,9 @@ describeWithKafka('one process per app', () =>
         if (violations.length > 0) console.error([...lines, `To repeat it: npm run chaos -- ${repeat}`].join('\n'));
         expect(violations).toEqual([]);
         expect(history.writes.filter(({ result }) => result === 'ok').length).toBeGreaterThan(happenedMin);
-        // A till sends one request after another, so a slow machine makes few.
+        // A till, or a key's life, sends one request after another, so a slow machine makes few.
         expect(history.deeds.length).toBeGreaterThan(0);
-        expect(history.lives.filter(({ revoked, sent = [] }) => revoked !== null && sent.length > 0).length).toBeGreaterThan(0);
+        expect(history.lives.flatMap(({ looks }) => looks).length).toBeGreaterThan(0);
         expect(history.receivers.find(({ name }) => name === 'healthy')!.arrivals.length).toBeGreaterThan(happenedMin);
       },
       runMaxMs,
