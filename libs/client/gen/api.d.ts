@@ -152,6 +152,8 @@ export interface Schemas {
     average_cost?: string;
     /** Price for other businesses (B2B). Sent only to a key that holds costs:read. */
     wholesale_price?: string;
+    /** Id that another system has for the product. Sent only where `include` names it. */
+    external_id?: string;
   };
   /** An extra code that scans to a product. */
   Barcode: {
@@ -189,6 +191,8 @@ export interface Schemas {
     current_stock: number;
     /** True while current_stock is above 0. */
     in_stock: boolean;
+    /** Id that another system has for the variation. Sent only where `include` names it. */
+    external_id?: string | null;
   };
   /** Where a page stands in its list. All values are integers. */
   Pagination: {
@@ -257,6 +261,8 @@ export interface Schemas {
     thc_content?: string;
     /** CBD content as text. */
     cbd_content?: string;
+    /** Id that another system has for the product; unique among the store's products that are not deleted. */
+    external_id?: string;
   };
   /** What may be written on a product. Every other field is ignored. */
   ProductRow: {
@@ -314,6 +320,8 @@ export interface Schemas {
     thc_content?: string;
     /** CBD content as text. */
     cbd_content?: string;
+    /** Id that another system has for the product; unique among the store's products that are not deleted. */
+    external_id?: string;
   };
   /** A row that was refused, and why. */
   RowError: {
@@ -1507,6 +1515,10 @@ export interface Operations {
       sku?: string;
       /** Exact barcodes, separated by commas, 100 at most: main, additional and weight-preset barcodes. Variations are found as rows of their own. */
       barcode?: string;
+      /** Only the product that has this external_id. A variation is found as a row of its own. */
+      external_id?: string;
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     status: 200;
     answer: {
@@ -1523,6 +1535,10 @@ export interface Operations {
    * Scope: `products:write`.
    */
   createProduct: {
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
+    };
     body: {
       /** The product to create. */
       product: Schemas['ProductInput'];
@@ -1543,6 +1559,10 @@ export interface Operations {
     params: {
       /** Id of the record. */
       id: number;
+    };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     status: 200;
     answer: {

@@ -93,12 +93,13 @@ export async function flushRecord<T extends object>(em: EntityManager, entity: E
   }
 }
 
-/** Awaits a write; a unique index that refuses it is a race for `field`. Found beforehand it would be a 422. */
-export async function orRaced<T>(field: string, write: Promise<T>): Promise<T> {
+/** Awaits a write; a unique index that refuses it is a race for the field, or for that of the entity's index. Found beforehand it would be a 422. */
+export async function orRaced<T>(unique: string | EntitySchema, write: Promise<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {
-    throw isUniqueViolation(error) ? raced(field, error) : error;
+    if (!isUniqueViolation(error)) throw error;
+    throw raced(typeof unique === 'string' ? unique : (fieldOfIndex(unique, error) ?? 'id'), error);
   }
 }
 

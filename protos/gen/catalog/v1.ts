@@ -699,6 +699,7 @@ export interface ListProductsRequest {
   'per_page'?: (string);
   'sku'?: (string);
   'barcode'?: (string);
+  'external_id'?: (string);
   '_search'?: "search";
   '_category'?: "category";
   '_brand'?: "brand";
@@ -708,6 +709,7 @@ export interface ListProductsRequest {
   '_per_page'?: "per_page";
   '_sku'?: "sku";
   '_barcode'?: "barcode";
+  '_external_id'?: "external_id";
 }
 
 export interface ListProductsRequest__Output {
@@ -720,6 +722,7 @@ export interface ListProductsRequest__Output {
   'per_page'?: (string);
   'sku'?: (string);
   'barcode'?: (string);
+  'external_id'?: (string);
 }
 
 export interface ListProductsResponse {
@@ -807,6 +810,7 @@ export interface Product {
   'cost'?: (string);
   'average_cost'?: (string);
   'wholesale_price'?: (string);
+  'external_id'?: (string);
   '_name'?: "name";
   '_sku'?: "sku";
   '_barcode'?: "barcode";
@@ -823,6 +827,7 @@ export interface Product {
   '_cost'?: "cost";
   '_average_cost'?: "average_cost";
   '_wholesale_price'?: "wholesale_price";
+  '_external_id'?: "external_id";
 }
 
 export interface Product__Output {
@@ -860,6 +865,7 @@ export interface Product__Output {
   'cost'?: (string);
   'average_cost'?: (string);
   'wholesale_price'?: (string);
+  'external_id'?: (string);
 }
 
 export interface ProductCategory {
@@ -911,6 +917,7 @@ export interface ProductInput {
   'revenue_center_ids'?: (string)[];
   'additional_barcodes'?: (BarcodeInput)[];
   'weight_presets'?: (WeightPresetInput)[];
+  'external_id'?: (string);
   'unknown'?: (string)[];
   'empty_lists'?: (string)[];
   'malformed'?: (string)[];
@@ -946,6 +953,7 @@ export interface ProductInput {
   '_primary_image_url'?: "primary_image_url";
   '_exclude_from_promotions'?: "exclude_from_promotions";
   '_block_manual_discounts'?: "block_manual_discounts";
+  '_external_id'?: "external_id";
 }
 
 export interface ProductInput__Output {
@@ -985,6 +993,7 @@ export interface ProductInput__Output {
   'revenue_center_ids'?: (string)[];
   'additional_barcodes'?: (BarcodeInput__Output)[];
   'weight_presets'?: (WeightPresetInput__Output)[];
+  'external_id'?: (string);
   'unknown'?: (string)[];
   'empty_lists'?: (string)[];
   'malformed'?: (string)[];
@@ -1304,8 +1313,10 @@ export interface Variation {
   'price'?: (string);
   'current_stock'?: (number | string);
   'in_stock'?: (boolean);
+  'external_id'?: (string);
   '_sku'?: "sku";
   '_barcode'?: "barcode";
+  '_external_id'?: "external_id";
 }
 
 export interface Variation__Output {
@@ -1318,6 +1329,7 @@ export interface Variation__Output {
   'price'?: (string);
   'current_stock'?: (number);
   'in_stock'?: (boolean);
+  'external_id'?: (string);
 }
 
 export interface WeightPresetInput {

@@ -23,7 +23,7 @@ const gone = 404;
 
 export default function CustomerPage() {
   const id = Number(useParams().id);
-  const found = useRead('getCustomer', { params: { id } });
+  const found = useRead('getCustomer', { params: { id }, query: { include: 'external_id' } });
   const [changing, setChanging] = useState(false);
   const [archiving, setArchiving] = useState(false);
   const mayArchive = useMay('manager');
@@ -105,6 +105,7 @@ function Contact({ of }: { of: Schemas['Customer'] }) {
         of={[
           ['Code', of.customer_code],
           ['Card', of.loyalty_card_number],
+          !!of.external_id && ['External id', of.external_id],
           ['E-mail', of.email],
           ['Phone', of.phone],
           ['Address', [of.address?.line1, of.address?.city, of.address?.postal_code].filter(Boolean).join(', ') || '–'],

@@ -72,11 +72,12 @@ export function Shown<Data>({ of, rows, children }: { of: UseQueryResult<Data>; 
   return <Loading rows={rows} />;
 }
 
-/** Labels with their values, one line each. */
-export function Facts({ of }: { of: [string, ReactNode][] }) {
+/** Labels with their values, one line each; `false` is no line. */
+export function Facts({ of }: { of: ([string, ReactNode] | false)[] }) {
+  const shown = of.filter((fact) => fact !== false);
   return (
     <Stack gap={6} component="dl" m={0}>
-      {of.map(([label, value]) => (
+      {shown.map(([label, value]) => (
         <Group key={label} gap="sm" justify="space-between" wrap="nowrap" align="flex-start">
           <Text component="dt" size="sm" c="dimmed" style={{ flexShrink: 0 }}>
             {label}

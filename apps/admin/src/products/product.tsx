@@ -26,7 +26,7 @@ type Dialog = 'change' | 'variation' | 'adjust' | 'delete' | undefined;
 
 export default function ProductPage() {
   const id = Number(useParams().id);
-  const found = useRead('getProduct', { params: { id } });
+  const found = useRead('getProduct', { params: { id }, query: { include: 'external_id' } });
   const mayWrite = useMay('manager');
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<Dialog>();
@@ -100,6 +100,7 @@ function ProductDetails({ of, onVariation }: { of: Schemas['Product']; onVariati
               ['Low at', of.low_stock_threshold ?? '–'],
               ['Sku', of.sku],
               ['Barcode', of.barcode],
+              !!of.external_id && ['External id', of.external_id],
               ['Brand', of.brand],
               ['Categories', of.categories.map(({ name }) => name).join(', ') || '–'],
               ...(of.cost ? [['Cost', <Amount key="cost" of={of.cost} />] as [string, React.ReactNode]] : []),

@@ -27,7 +27,7 @@ const openStatuses = new Set(['pending', 'confirmed', 'shipped', 'partially_rece
 
 function OrderPage() {
   const id = Number(useParams().id);
-  const found = useRead('getPurchaseOrder', { params: { id } });
+  const found = useRead('getPurchaseOrder', { params: { id }, query: { include: 'external_id' } });
   const move = useWrite('updatePurchaseOrder', { changes: ['getPurchaseOrder', 'listPurchaseOrders'] });
   const order = found.data?.purchase_order;
   const next = order && nextStatus[order.status];
@@ -79,6 +79,7 @@ function OrderFacts({ of }: { of: Order }) {
       of={[
         ['Status', <OrderStatus key="status" of={of.status} />],
         ['Supplier', of.supplier?.name],
+        !!of.external_id && ['External id', of.external_id],
         ['Variance', of.has_variance ? 'Yes' : 'No'],
         ['Ordered', <Time key="ordered" at={of.ordered_at} />],
         ['Received', <Time key="received" at={of.received_at} />],

@@ -19,7 +19,7 @@ type Sale = Schemas['Sale'];
 
 export default function SalePage() {
   const id = Number(useParams().id);
-  const found = useRead('getSale', { params: { id } });
+  const found = useRead('getSale', { params: { id }, query: { include: 'external_id' } });
   const [voiding, setVoiding] = useState(false);
   const [printing, setPrinting] = useState(false);
   const sale = found.data?.sale;
@@ -131,6 +131,7 @@ function SaleFacts({ of }: { of: Sale }) {
           ),
         ],
         ['Clerk', of.clerk ?? '–'],
+        !!of.external_id && ['External id', of.external_id],
         ['Paid by', of.payment_method?.replaceAll('_', ' ') ?? '–'],
         ['Completed', <Time key="completed" at={of.completed_at} />],
         ...(of.voided_at

@@ -12,6 +12,7 @@ import { CreateDuePromotions } from './9-due-promotions.ts';
 import { CountSwitched } from './10-count-switched.ts';
 import { RefineCosts } from './12-finer-costs.ts';
 import { AwaitPrices } from './13-awaited-prices.ts';
+import { AddExternalIds } from './14-external-ids.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -28,4 +29,8 @@ export const migrations = {
   '11-outbox-of-store': buildIndexes(indexOutbox('catalog')),
   '12-finer-costs': RefineCosts,
   '13-awaited-prices': AwaitPrices,
+  '14-external-ids': AddExternalIds,
+  '15-external-ids': buildIndexes(
+    'create unique index concurrently if not exists products_external on catalog.products (store_id, external_id) where deleted_at is null and external_id is not null',
+  ),
 };

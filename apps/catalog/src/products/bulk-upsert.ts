@@ -1,5 +1,5 @@
 import { itemsMax } from '@store/contract';
-import { type EntityManager, planByValues, raced } from '@store/db';
+import { type EntityManager, orRaced, planByValues, raced, taken } from '@store/db';
 import { parseFields } from '@store/input';
 import { Problem, sentences, texts } from '@store/problem';
 import type { BulkUpsertResponse, ProductInput__Output } from '@store/protos/catalog/v1.ts';
@@ -9,7 +9,17 @@ import type { Catalog, Verb } from '../catalog.ts';
 import { emitProducts, type ProductChange } from './emit-products.ts';
 import { type Draft, diff, emptiedDefaults, filled, newDraft, priced } from './product.columns.ts';
 import { keyFields, type ProductValues } from './product.input.ts';
-import { insertProducts, lockBrands, lockBySku, refreshFamilies, type Stored, updateProducts, withShownBrands } from './write-products.ts';
+import { Product } from './product.ts';
+import {
+  holdersOf,
+  insertProducts,
+  lockBrands,
+  lockBySku,
+  refreshFamilies,
+  type Stored,
+  updateProducts,
+  withShownBrands,
+} from './write-products.ts';
 
 const rowsMax = itemsMax('store.catalog.v1.BulkUpsertRequest').products!;
 /** How often the rows that lost a race for a new sku are tried again. */
@@ -36,7 +46,7 @@ interface Pass {
   failed: Outcome['errors'];
   created: string[];
   changes: ProductChange[];
-  /** Rows whose sku another transaction took between the look and the insert. */
+  /** Rows whose sku or external id another transaction took between the look and the insert. */
   late: Accepted[];
 }
 
@@ -124,7 +134,12 @@ async function savePass(em: EntityManager, app: Catalog, caller: Caller, rows: A
   );
   const found = await lockBySku(em, storeId, [...new Set(rows.map((row) => row.sku))]);
   const stored = new Map(found.map((product) => [product.draft.sku as string, product]));
-  const { targets, accepted, failed } = fold(rows, stored, given);
+  const holders = await holdersOf(
+    em,
+    storeId,
+    rows.flatMap((row) => row.values.external_id ?? []),
+  );
+  const { targets, accepted, failed } = fold(rows, stored, given, holders);
   const brands = await withShownBrands(em, storeId, given, found);
   const fresh = targets.filter((target) => !target.stored);
   const drafts = fresh.map((target) => target.draft);
@@ -135,7 +150,7 @@ async function savePass(em: EntityManager, app: Catalog, caller: Caller, rows: A
     const difference = before && diff(before.draft, draft);
     return difference ? [{ id: before.id, draft, difference }] : [];
   });
-  await updateProducts(em, storeId, app.db.clock.now(), changed, brands);
+  await orRaced(Product, updateProducts(em, storeId, app.db.clock.now(), changed, brands));
   await refreshFamilies(em, storeId, changed);
   return {
     saved: accepted.filter((row) => !late.has(row.sku)),
@@ -154,7 +169,7 @@ function creation(id: number, draft: Draft): ProductChange {
 }
 
 /** Applies the rows in order, so that the same sku twice is created and then updated (D66). */
-function fold(rows: Accepted[], stored: Map<string, Stored>, brands: Map<number, string>) {
+function fold(rows: Accepted[], stored: Map<string, Stored>, brands: Map<number, string>, holders: Map<string, number | string>) {
   const targets = new Map<string, Target>();
   const accepted: Accepted[] = [];
   const failed: Outcome['errors'] = [];
@@ -163,6 +178,10 @@ function fold(rows: Accepted[], stored: Map<string, Stored>, brands: Map<number,
     const before = targets.get(sku)?.draft ?? stored.get(sku)?.draft;
     const errors: Record<string, string[]> = {};
     if (values.brand_id != null && !brands.has(values.brand_id)) errors.brand_id = ['must exist'];
+    const { external_id } = values;
+    // The product's id, or of a new one its sku.
+    const own = stored.get(sku)?.id ?? sku;
+    if (external_id && (holders.get(external_id) ?? own) !== own) errors.external_id = [taken];
     if (before) Object.assign(errors, emptiedDefaults(values));
     else if (values.name === undefined) errors.name = ["can't be blank"];
     if (Object.keys(errors).length > 0) {
@@ -170,6 +189,7 @@ function fold(rows: Accepted[], stored: Map<string, Stored>, brands: Map<number,
       continue;
     }
     const draft = before ? priced({ ...before, ...(values as Partial<Draft>) }, values) : newDraft(values);
+    if (external_id) holders.set(external_id, own);
     targets.set(sku, { sku, stored: stored.get(sku), draft });
     accepted.push(row);
   }

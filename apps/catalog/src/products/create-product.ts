@@ -1,15 +1,14 @@
-import { type EntityManager, raced, taken } from '@store/db';
-import type { FieldErrors } from '@store/input';
+import { raced } from '@store/db';
 import { invalidFields, missing } from '@store/problem';
 import { change } from '@store/service';
 import type { Verb } from '../catalog.ts';
 import { refreshKept } from './denormalised-names.ts';
 import { emitProduct, emitWritten } from './emit-products.ts';
 import { changesLinks, holdLinks } from './hold-links.ts';
-import { filled, newDraft, type Value } from './product.columns.ts';
+import { filled, newDraft } from './product.columns.ts';
 import { acceptProduct } from './product.input.ts';
 import { parentErrors, referenceErrors, saveLists } from './references.ts';
-import { insertProduct, lockBrands, skuIsTaken } from './write-products.ts';
+import { insertProduct, lockBrands, takenErrors } from './write-products.ts';
 
 /** POST /products: a new product starts at stock 0. */
 export const createProduct: Verb<'CreateProduct'> = async (app, request, call) => {
@@ -26,10 +25,11 @@ export const createProduct: Verb<'CreateProduct'> = async (app, request, call) =
       ...(await referenceErrors(em, caller.storeId, accepted)),
       ...(await parentErrors(em, caller.storeId, values.parent_id)),
     };
-    if (Object.keys(errors).length > 0) throw invalidFields({ ...errors, ...(await skuErrors(em, caller.storeId, draft.sku)) });
+    if (Object.keys(errors).length > 0) throw invalidFields({ ...errors, ...(await takenErrors(em, caller.storeId, draft)) });
     const brands = await lockBrands(em, caller.storeId, [draft.brand_id]);
     const inserted = await insertProduct(em, caller.storeId, app.db.clock.now(), draft, brands);
-    if ('skuIsTaken' in inserted) throw inserted.skuIsTaken ? invalidFields({ sku: [taken] }) : raced('sku');
+    if ('taken' in inserted)
+      throw Object.keys(inserted.taken).length > 0 ? invalidFields(inserted.taken) : raced(draft.sku === null ? 'external_id' : 'sku');
     const { row } = inserted;
     const created = { id: row.id, name: 'product.created', action: 'product.create', after: filled(draft, lists) } as const;
     const isAlone = draft.parent_id === null && Object.values(lists).every((list) => list === undefined);
@@ -39,7 +39,3 @@ export const createProduct: Verb<'CreateProduct'> = async (app, request, call) =
     return { product: await emitProduct(em, app, caller, created) };
   });
 };
-
-async function skuErrors(em: EntityManager, storeId: number, sku: Value): Promise<FieldErrors> {
-  return (await skuIsTaken(em, storeId, sku)) ? { sku: [taken] } : {};
-}

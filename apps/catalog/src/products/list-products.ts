@@ -1,5 +1,5 @@
 import { likeLiteral } from '@store/db';
-import { type Page, paginationView, parsePage, parseTimestamp } from '@store/input';
+import { type Page, paginationView, parsePage, parseTimestamp, soughtExternalId } from '@store/input';
 import type { ListProductsRequest__Output } from '@store/protos/catalog/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { Verb } from '../catalog.ts';
@@ -70,10 +70,12 @@ function filterOf(request: ListProductsRequest__Output, caller: Caller, categori
   const since = parseTimestamp(request.updated_since, caller.timeZone);
   const skus = codesOf('sku', request.sku);
   const barcodes = codesOf('barcode', request.barcode);
-  const rowsOfTheirOwn = Boolean(search || since || skus || barcodes);
+  const externalId = soughtExternalId(request.external_id);
+  const rowsOfTheirOwn = Boolean(search || since || skus || barcodes || externalId !== undefined);
   if (search) conditions.push(searchCondition(search, bind));
   if (since) conditions.push(sinceCondition(bind(since)));
   if (skus) conditions.push(skuCondition(bind(skus)));
+  if (externalId !== undefined) conditions.push(`p.external_id = ${bind(externalId)}`);
   if (barcodes) conditions.push(barcodeCondition(bind(barcodes)));
   if (!rowsOfTheirOwn) conditions.push('p.parent_id is null');
   const filters = [

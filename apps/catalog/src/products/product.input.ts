@@ -5,6 +5,7 @@ import {
   amountField,
   booleanField,
   dateField,
+  externalIdField,
   type FieldErrors,
   idField,
   idList,
@@ -55,6 +56,7 @@ export const keyFields = {
   strain_type: textField(wordMax),
   thc_content: textField(wordMax),
   cbd_content: textField(wordMax),
+  external_id: externalIdField(),
 };
 
 /** What only staff write besides (D158); from keys these are ignored. */

@@ -37,6 +37,7 @@ const shown = [
   'cost',
   'average_cost',
   'wholesale_price',
+  'external_id',
   'created_at',
   'updated_at',
 ] as const;
@@ -49,7 +50,10 @@ export type ProductRow = Pick<StoredProduct, (typeof shown)[number]> & {
   categories: StoredProduct['category_list'];
 };
 
-export type VariationRow = Pick<StoredProduct, 'id' | 'name' | 'sku' | 'barcode' | 'additional_barcodes' | 'price' | 'stock'> & {
+export type VariationRow = Pick<
+  StoredProduct,
+  'id' | 'name' | 'sku' | 'barcode' | 'additional_barcodes' | 'price' | 'stock' | 'external_id'
+> & {
   parent_id: number;
 };
 
@@ -101,7 +105,7 @@ export function productsStatement(page: string): string {
 }
 
 const variationsStatement = `
-  select id, parent_id, name, sku, barcode, additional_barcodes, price, stock from catalog.products
+  select id, parent_id, name, sku, barcode, additional_barcodes, price, stock, external_id from catalog.products
   where store_id = $1 and parent_id = any ($2::bigint[]) and active and deleted_at is null order by name, id`;
 
 /** The active variations of those products that have any, by the id of their parent. */

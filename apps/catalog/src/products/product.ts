@@ -64,13 +64,18 @@ export const Product = defineEntity({
     searchText: p.text().default(''),
     /** Made of what a supplier sent, and off sale until somebody prices it (D269). */
     awaitsPrice: p.boolean().nullable(),
+    /** The id that another system has for it. */
+    externalId: p.text().nullable(),
     ...timeColumns(),
     deletedAt: timeColumn().nullable(),
     brandName: p.text().nullable(),
     /** In the order in which they are shown. */
     categoryList: p.json<{ id: number; name: string; slug: string }[]>().defaultRaw("'[]'"),
   },
-  uniques: [{ name: 'products_sku', properties: ['storeId', 'sku'], where: 'deleted_at is null and sku is not null' }],
+  uniques: [
+    { name: 'products_sku', properties: ['storeId', 'sku'], where: 'deleted_at is null and sku is not null' },
+    { name: 'products_external', properties: ['storeId', 'externalId'], where: 'deleted_at is null and external_id is not null' },
+  ],
   indexes: [
     { name: 'products_listed', properties: ['storeId', 'name', 'id'], where: `${living} and parent_id is null` },
     { name: 'products_parent', properties: ['parentId'], where: 'parent_id is not null' },

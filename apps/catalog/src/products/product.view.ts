@@ -44,6 +44,7 @@ export function productView(row: ProductRow, variations: VariationRow[] | undefi
     cost: row.cost ?? undefined,
     average_cost: row.average_cost ?? undefined,
     wholesale_price: row.wholesale_price ?? undefined,
+    external_id: row.external_id ?? undefined,
   };
 }
 
@@ -74,6 +75,7 @@ function variationView(row: VariationRow): Variation {
     price: row.price,
     current_stock: stock,
     in_stock: stock > 0,
+    external_id: row.external_id ?? undefined,
   };
 }
 

@@ -8,7 +8,7 @@ import { refreshKept } from './denormalised-names.ts';
 import { emitProducts } from './emit-products.ts';
 import { holdLinks } from './hold-links.ts';
 import { loadProduct } from './load-product.ts';
-import type { Product } from './product.ts';
+import { Product } from './product.ts';
 import { countVariations, fullError, refuseManyBarcodes } from './references.ts';
 import { lockBrands } from './write-products.ts';
 
@@ -33,18 +33,23 @@ export const restoreProduct: Verb<'RestoreProduct'> = async (app, request, call)
   });
 };
 
+/** Whether another product has by now what f had. */
+const isTaken = (column: 'sku' | 'external_id') =>
+  `exists (select 1 from catalog.products l where l.store_id = f.store_id and l.${column} = f.${column} and l.deleted_at is null)`;
+
 async function restore(em: EntityManager, app: Catalog, { caller }: Call, product: Deleted): Promise<void> {
-  const family = await sql<Pick<Row<typeof Product>, 'id' | 'sku'> & { taken: boolean }>(
+  const family = await sql<Record<'sku' | 'external_id', boolean> & { id: number }>(
     em,
-    `select f.id, f.sku, exists (select 1 from catalog.products l where l.store_id = f.store_id and l.sku = f.sku and l.deleted_at is null) as taken
+    `select f.id, ${isTaken('sku')} as sku, ${isTaken('external_id')} as external_id
      from catalog.products f where f.store_id = $1 and (f.id = $2 or (f.parent_id = $2 and f.deleted_at = $3)) order by f.id for update`,
     [caller.storeId, product.id, product.deleted_at],
   );
-  if (family.some((row) => row.taken)) throw invalidFields({ sku: [taken] });
+  const refused = (['sku', 'external_id'] as const).filter((field) => family.some((row) => row[field]));
+  if (refused.length > 0) throw invalidFields(Object.fromEntries(refused.map((field) => [field, [taken]])));
   if (product.parent_id !== null) await checkParent(em, caller.storeId, product.parent_id);
   const ids = family.map((row) => row.id);
   await orRaced(
-    'sku',
+    Product,
     sql(em, 'update catalog.products set deleted_at = null, updated_at = $3 where store_id = $1 and id = any ($2::bigint[])', [
       caller.storeId,
       ids,

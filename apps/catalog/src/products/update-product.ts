@@ -1,4 +1,4 @@
-import { type EntityManager, orRaced, sql, taken } from '@store/db';
+import { type EntityManager, orRaced, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { invalidFields, missing, notFound } from '@store/problem';
 import type { Caller } from '@store/rpc';
@@ -10,10 +10,11 @@ import { changesLinks, holdLinks } from './hold-links.ts';
 import { loadProduct } from './load-product.ts';
 import { type Diff, type Draft, diff, emptiedDefaults, listFields, priced } from './product.columns.ts';
 import { acceptProduct, type ProductAccepted, type ProductLists } from './product.input.ts';
+import { Product } from './product.ts';
 import { parentErrors, referenceErrors, saveLists } from './references.ts';
 import { repricedBy, variationIds } from './repriced.ts';
 import { touchProducts } from './touch-products.ts';
-import { lockBrands, lockById, refreshFamilies, type Stored, skuIsTaken, updateProducts, withShownBrands } from './write-products.ts';
+import { lockBrands, lockById, refreshFamilies, type Stored, takenErrors, updateProducts, withShownBrands } from './write-products.ts';
 
 /** PATCH /products/:id (staff): what was not sent stays; a change that changes nothing emits no event. */
 export const updateProduct: Verb<'UpdateProduct'> = async (app, request, call) => {
@@ -68,7 +69,7 @@ async function lockChecked(
     ...accepted.errors,
     ...references,
     ...(await parentErrors(em, storeId, values.parent_id, id)),
-    ...((await skuIsTaken(em, storeId, drafted(stored, accepted).sku, id)) && { sku: [taken] }),
+    ...(await takenErrors(em, storeId, drafted(stored, accepted), id)),
   };
   if (Object.keys(errors).length > 0) throw invalidFields(errors);
   return stored;
@@ -89,7 +90,7 @@ async function save(em: EntityManager, app: Catalog, { storeId }: Caller, { stor
   const { id } = stored;
   const given = await lockBrands(em, storeId, 'brand_id' in difference.after ? [draft.brand_id] : []);
   const brands = await withShownBrands(em, storeId, given, [{ id, draft }]);
-  await orRaced('sku', updateProducts(em, storeId, app.db.clock.now(), [{ id, draft }], brands));
+  await orRaced(Product, updateProducts(em, storeId, app.db.clock.now(), [{ id, draft }], brands));
   const parents = [stored.draft.parent_id, draft.parent_id].filter((parent) => parent !== null).map(Number);
   await saveLists(em, storeId, { id, lists, parentIds: [...new Set(parents)] });
   await refreshFamilies(em, storeId, [{ id, draft, difference }]);

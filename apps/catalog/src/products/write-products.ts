@@ -1,5 +1,6 @@
 /** Set-based writes of products: a handful of statements for one row or a thousand. SQL text, as bulk_upsert is hot (docs/decisions/0090). */
-import { type EntityManager, type Row, sql } from '@store/db';
+import { type EntityManager, type Row, sql, taken } from '@store/db';
+import type { FieldErrors } from '@store/input';
 import type { Brand } from '../brands/brand.ts';
 import { refreshKept, refreshVariations } from './denormalised-names.ts';
 import { columnNames, type Diff, type Draft, type Value } from './product.columns.ts';
@@ -30,15 +31,35 @@ async function lock(em: EntityManager, storeId: number, condition: string, value
   return rows.map(({ id, ...draft }) => ({ id, draft }));
 }
 
-/** Whether another product that is not deleted has the sku. A race for it is decided by the unique index. */
-export async function skuIsTaken(em: EntityManager, storeId: number, sku: Value, id = 0): Promise<boolean> {
-  if (sku === null) return false;
-  const rows = await sql(em, 'select 1 from catalog.products where store_id = $1 and sku = $2 and id <> $3 and deleted_at is null', [
-    storeId,
-    sku,
-    id,
-  ]);
-  return rows.length > 0;
+/** What of a product is unique in its store, as far as it is not deleted. A race for it is decided by the unique indexes. */
+type Unique = Pick<Draft, 'sku' | 'external_id'>;
+
+/** Which of the two values another product has; one row. */
+const takenFrom = (sku: string, externalId: string) => `
+  select coalesce(bool_or(t.sku = ${sku}), false) as sku, coalesce(bool_or(t.external_id = ${externalId}), false) as external_id
+  from catalog.products t where t.store_id = $1 and t.deleted_at is null and (t.sku = ${sku} or t.external_id = ${externalId})`;
+
+/** A field error for what another product than this one has. */
+export async function takenErrors(em: EntityManager, storeId: number, { sku, external_id }: Unique, id = 0): Promise<FieldErrors> {
+  if (sku === null && external_id === null) return {};
+  const [found] = await sql<Taken>(em, `${takenFrom('$2', '$3')} and t.id <> $4`, [storeId, sku, external_id, id]);
+  return fieldsTaken(found!);
+}
+
+type Taken = Record<keyof Unique, boolean>;
+
+const fieldsTaken = (found: Taken): FieldErrors =>
+  Object.fromEntries((['sku', 'external_id'] as const).flatMap((field) => (found[field] ? [[field, [taken]]] : [])));
+
+/** The products that have one of these ids of other systems. */
+export async function holdersOf(em: EntityManager, storeId: number, externalIds: string[]): Promise<Map<string, number | string>> {
+  if (externalIds.length === 0) return new Map();
+  const rows = await sql<{ id: number; external_id: string }>(
+    em,
+    'select id, external_id from catalog.products where store_id = $1 and external_id = any ($2::text[]) and deleted_at is null',
+    [storeId, externalIds],
+  );
+  return new Map(rows.map((row) => [row.external_id, row.id]));
 }
 
 export const lockBySku = (em: EntityManager, storeId: number, skus: string[]) => lock(em, storeId, 'sku = any ($2::text[])', skus);
@@ -75,10 +96,10 @@ const insert = `
   insert into catalog.products (store_id, created_at, updated_at, search_text, brand_name, written_cost, cost_written_at, ${names})
   select $1, $2, $2, x.search_text, x.brand_name, x.cost, case when x.cost is not null then $2::timestamptz end, ${fromRow}
   from ${sent}
-  on conflict (store_id, sku) where deleted_at is null and sku is not null do nothing`;
+  on conflict do nothing`;
 
 /**
- * Inserts products and returns their ids by sku. A sku that another transaction took meanwhile is
+ * Inserts products and returns their ids by sku. One whose sku or external id another transaction took meanwhile is
  * left out (D70); rows go in sku order, so that two such transactions do not deadlock.
  */
 export async function insertProducts(
@@ -98,15 +119,15 @@ export async function insertProducts(
   return new Map(inserted.map((row) => [row.sku, row.id]));
 }
 
-/** `taken` and the insert see the same moment: a sku that is not taken and still refused was taken meanwhile. */
+/** `taken` and the insert see the same moment: what is not taken and still refused was taken meanwhile. */
 const insertOne = `
-  with taken as (select from catalog.products where store_id = $1 and sku = $4 and deleted_at is null),
+  with taken as (${takenFrom('$4', '$5')}),
   p as (${insert} returning *)
-  select exists (select from taken) as sku_is_taken, ${unlinkedColumns} from (values (0)) as one left join p on true`;
+  select jsonb_build_object('sku', taken.sku, 'external_id', taken.external_id) as taken, ${unlinkedColumns} from taken left join p on true`;
 
-type Inserted = { row: ProductRow } | { skuIsTaken: boolean };
+type Inserted = { row: ProductRow } | { taken: FieldErrors };
 
-/** Inserts one product, which has no links yet, and returns its row; or whether its sku was taken before, or only now. */
+/** Inserts one product, which has no links yet, and returns its row; or what of it was taken before: nothing, where it was taken only now. */
 export async function insertProduct(
   em: EntityManager,
   storeId: number,
@@ -114,11 +135,11 @@ export async function insertProduct(
   draft: Draft,
   brands: Map<number, string>,
 ): Promise<Inserted> {
-  const values = [storeId, now, JSON.stringify([newRow(draft, brands)]), draft.sku];
-  const [found] = await sql<ProductRow & { sku_is_taken: boolean }>(em, insertOne, values);
-  const { sku_is_taken, ...row } = found!;
+  const values = [storeId, now, JSON.stringify([newRow(draft, brands)]), draft.sku, draft.external_id];
+  const [found] = await sql<ProductRow & { taken: Taken }>(em, insertOne, values);
+  const { taken: before, ...row } = found!;
   // The outer join gives nulls where nothing was inserted.
-  return (row.id as number | null) === null ? { skuIsTaken: sku_is_taken } : { row };
+  return (row.id as number | null) === null ? { taken: fieldsTaken(before) } : { row };
 }
 
 function newRow(draft: Draft, brands: Map<number, string>) {

@@ -143,6 +143,8 @@ export interface Schemas {
     average_cost?: string;
     /** Price for other businesses (B2B). Sent only to staff whose role shows financial data. */
     wholesale_price?: string;
+    /** Id that another system has for the product. Sent only where `include` names it. */
+    external_id?: string;
   };
   /** An extra code that scans to a product. */
   Barcode: {
@@ -180,6 +182,8 @@ export interface Schemas {
     current_stock: number;
     /** True while current_stock is above 0. */
     in_stock: boolean;
+    /** Id that another system has for the variation. Sent only where `include` names it. */
+    external_id?: string | null;
   };
   /** Where a page stands in its list. All values are integers. */
   Pagination: {
@@ -266,6 +270,8 @@ export interface Schemas {
     additional_barcodes?: Array<Schemas['BarcodeInput']>;
     /** Barcodes that stand for a weight of the product. The list replaces the stored one. */
     weight_presets?: Array<Schemas['WeightPresetInput']>;
+    /** Id that another system has for the product; unique among the store's products that are not deleted. */
+    external_id?: string;
   };
   /** An extra code that scans to the product. */
   BarcodeInput: {
@@ -359,6 +365,8 @@ export interface Schemas {
     additional_barcodes?: Array<Schemas['BarcodeInput']>;
     /** Barcodes that stand for a weight of the product. The list replaces the stored one. */
     weight_presets?: Array<Schemas['WeightPresetInput']>;
+    /** Id that another system has for the product; unique among the store's products that are not deleted. */
+    external_id?: string;
   };
   /** A row that was refused, and why. */
   RowError: {
@@ -443,6 +451,8 @@ export interface Schemas {
     additional_barcodes?: Array<Schemas['BarcodeInput']>;
     /** Barcodes that stand for a weight of the product. The list replaces the stored one. */
     weight_presets?: Array<Schemas['WeightPresetInput']>;
+    /** Id that another system has for the product; unique among the store's products that are not deleted. */
+    external_id?: string;
   };
   /** A category with its subcategories. Fields without a value are null. */
   Category: {
@@ -2593,6 +2603,10 @@ export interface Operations {
       sku?: string;
       /** Exact barcodes, separated by commas, 100 at most: main, additional and weight-preset barcodes. Variations are found as rows of their own. */
       barcode?: string;
+      /** Only the product that has this external_id. A variation is found as a row of its own. */
+      external_id?: string;
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     status: 200;
     answer: {
@@ -2608,6 +2622,10 @@ export interface Operations {
    * Role: manager or higher.
    */
   createProduct: {
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
+    };
     body: {
       /** The product to create. */
       product: Schemas['ProductInput'];
@@ -2624,6 +2642,10 @@ export interface Operations {
    * Role: clerk or higher.
    */
   listLowStock: {
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
+    };
     status: 200;
     answer: {
       /** The products, by name. */
@@ -2642,6 +2664,10 @@ export interface Operations {
       /** Id of the record. */
       id: number;
     };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
+    };
     status: 200;
     answer: {
       /** The product. */
@@ -2657,6 +2683,10 @@ export interface Operations {
     params: {
       /** Id of the product. */
       id: number;
+    };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     body: {
       /** The fields to change; others keep their values. */
@@ -2721,6 +2751,10 @@ export interface Operations {
     params: {
       /** Id of the record. */
       id: number;
+    };
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      include?: string;
     };
     status: 200;
     answer: {
