@@ -25,6 +25,14 @@ export async function axeFindings(page: Page | Frame): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)} (${node.failureSummary ?? ''})`));
 }
 
+/** Buttons whose label is wider than they are, and buttons and fields beyond the edge of the page. */
+export function cutButtons(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('main button, main input')].filter((one) => {
+  const label = one.querySelector('.mantine-Button-label:not(.long-name *)');
+  return (label && label.scrollWidth > label.clientWidth + 1) || one.getBoundingClientRect().right > innerWidth;
+}).map((one) => one.outerHTML)`);
+}
+
 interface Violation {
   id: string;
   nodes: { html: string; failureSummary?: string }[];

@@ -28,6 +28,10 @@ export async function panelPaths(call: Call): Promise<string[]> {
     ...lists,
     '/purchase-orders',
     '/purchase-orders/new',
+    '/suppliers',
+    '/stock/count',
+    '/stock/locations',
+    '/loyalty',
     '/keys',
     '/webhooks',
     '/requests',
@@ -51,5 +55,7 @@ export function panelDialogs(productId: number): [path: string, action: string][
     ['/promotions', 'New promotion'],
     ['/gift-cards', 'Issue a card'],
     ['/staff', 'Add a person'],
+    ['/suppliers', 'New supplier'],
+    ['/loyalty', 'New reward'],
   ];
 }

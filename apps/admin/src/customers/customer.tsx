@@ -6,7 +6,6 @@ import type { Schemas } from '../api/gen/api.js';
 import { ApiProblem } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
-import { useStore } from '../api/store.ts';
 import { HistoryLink } from '../audit/history-link.tsx';
 import { Amount } from '../parts/amount.tsx';
 import { Confirm } from '../parts/confirm.tsx';
@@ -16,6 +15,8 @@ import { Empty, Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { undoable } from '../parts/undoable.tsx';
 import { CustomerForm } from './customer-form.tsx';
+import { Loyalty } from './loyalty.tsx';
+import { MergeCustomer } from './merge-customer.tsx';
 import { StoreCredit } from './store-credit.tsx';
 
 /** The answer of a customer who was archived, or never was. */
@@ -26,6 +27,7 @@ export default function CustomerPage() {
   const found = useRead('getCustomer', { params: { id }, query: { include: 'external_id' } });
   const [changing, setChanging] = useState(false);
   const [archiving, setArchiving] = useState(false);
+  const [merging, setMerging] = useState(false);
   const mayArchive = useMay('manager');
   const navigate = useNavigate();
   const restore = useWrite('restoreCustomer', { changes: ['listCustomers', 'getCustomer'], done: 'The customer is restored' });
@@ -48,9 +50,14 @@ export default function CustomerPage() {
           <>
             <HistoryLink kind="Customer" id={id} />
             {mayArchive && (
-              <Button variant="default" onClick={() => setArchiving(true)}>
-                Archive
-              </Button>
+              <>
+                <Button variant="default" onClick={() => setMerging(true)}>
+                  Merge
+                </Button>
+                <Button variant="default" onClick={() => setArchiving(true)}>
+                  Archive
+                </Button>
+              </>
             )}
             <Button onClick={() => setChanging(true)}>Change</Button>
           </>
@@ -61,15 +68,13 @@ export default function CustomerPage() {
         {() => (
           <Grid gap="md">
             <Grid.Col span={{ base: 12, md: 4 }}>
-              <Stack>
-                <Section title="Contact">
-                  <Contact of={customer!} />
-                </Section>
-                <Loyalty id={id} />
-              </Stack>
+              <Section title="Contact">
+                <Contact of={customer!} />
+              </Section>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 8 }}>
               <Stack>
+                <Loyalty id={id} />
                 <StoreCredit customerId={id} />
                 <RecentSales id={id} />
               </Stack>
@@ -93,6 +98,7 @@ export default function CustomerPage() {
       >
         They are found no longer. Past sales keep them. They can be restored at once, and later at this address.
       </Confirm>
+      {merging && customer && <MergeCustomer customer={customer} onClose={() => setMerging(false)} />}
       {changing && customer && <CustomerForm customer={customer} onClose={() => setChanging(false)} />}
     </Page>
   );
@@ -116,35 +122,6 @@ function Contact({ of }: { of: Schemas['Customer'] }) {
       />
       {of.notes && <Text size="sm">{of.notes}</Text>}
     </Stack>
-  );
-}
-
-function Loyalty({ id }: { id: number }) {
-  const { has, currency } = useStore();
-  const found = useRead('getCustomerLoyalty', { params: { id } }, { enabled: has.loyalty });
-  if (!has.loyalty) return null;
-  return (
-    <Section title="Loyalty">
-      <Shown of={found} rows={3}>
-        {({ loyalty }) => (
-          <Facts
-            of={[
-              ['Points', loyalty!.loyalty_points.toLocaleString('en')],
-              ['Tier', loyalty!.loyalty_tier ?? 'None'],
-              ['Discount', `${Number(loyalty!.discount_percentage)} %`],
-              ...(loyalty!.next_tier
-                ? [
-                    [
-                      'To the next tier',
-                      `${loyalty!.next_tier.name}: ${currency}${loyalty!.next_tier.spend_remaining} or ${loyalty!.next_tier.visits_remaining} visits`,
-                    ] as [string, string],
-                  ]
-                : []),
-            ]}
-          />
-        )}
-      </Shown>
-    </Section>
   );
 }
 

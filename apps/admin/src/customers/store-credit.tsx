@@ -3,15 +3,17 @@ import { useState } from 'react';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { Amount } from '../parts/amount.tsx';
-import { DataTable } from '../parts/data-table.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
+import { Movements, movementsPerPage } from '../parts/movements.tsx';
 import { Section } from '../parts/page.tsx';
-import { Empty, Shown } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { Shown } from '../parts/states.tsx';
 
 export function StoreCredit({ customerId }: { customerId: number }) {
   const found = useRead('getStoreCredit', { params: { customer_id: customerId } });
+  const [page, setPage] = useState(1);
+  const query = { page, per_page: movementsPerPage };
+  const moved = useRead('listStoreCreditTransactions', { params: { id: customerId }, query }, { keepPrevious: true });
   const mayMove = useMay('manager');
   const [moving, setMoving] = useState(false);
   const move = mayMove && (
@@ -27,19 +29,7 @@ export function StoreCredit({ customerId }: { customerId: number }) {
             <Text fz="xl" fw={700} component="div">
               <Amount of={credit!.balance} />
             </Text>
-            <DataTable
-              label="Movements of store credit"
-              rows={credit!.recent_transactions}
-              rowId={({ id }) => id}
-              empty={<Empty title="No movement yet" />}
-              columns={[
-                { id: 'type', header: 'Type', cell: (one) => one.transaction_type },
-                { id: 'amount', header: 'Amount', align: 'right', cell: (one) => <Amount of={one.amount} /> },
-                { id: 'after', header: 'Balance', align: 'right', cell: (one) => <Amount of={one.balance_after} /> },
-                { id: 'by', header: 'By', from: 'sm', cell: (one) => one.user_name ?? '–' },
-                { id: 'at', header: 'When', from: 'sm', cell: (one) => <Time at={one.created_at} ago /> },
-              ]}
-            />
+            <Movements label="Movements of store credit" of={moved} onPage={setPage} />
           </Stack>
         )}
       </Shown>
@@ -58,7 +48,7 @@ function MoveCredit({ customerId, onClose }: { customerId: number; onClose: () =
   const [amount, setAmount] = useState('');
   const [notes, setNotes] = useState('');
   const write = useWrite('moveStoreCredit', {
-    changes: ['getStoreCredit', 'getCustomer'],
+    changes: ['getStoreCredit', 'listStoreCreditTransactions', 'getCustomer'],
     done: 'Store credit is changed',
     quiet: true,
     onDone: onClose,

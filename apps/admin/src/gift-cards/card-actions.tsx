@@ -54,7 +54,7 @@ export function CardActions({ card }: { card: Card }) {
 }
 
 function written(done: string, onDone: () => void) {
-  return { changes: ['lookupGiftCard' as const, 'listGiftCardTransactions' as const], quiet: true, done, onDone };
+  return { changes: ['lookupGiftCard' as const, 'listGiftCardTransactions' as const, 'listHolds' as const], quiet: true, done, onDone };
 }
 
 function HoldCard({ card, onClose }: ActionProps) {
@@ -70,8 +70,8 @@ function HoldCard({ card, onClose }: ActionProps) {
       error={hold.error}
     >
       <MoneyField
-        label="Held in total"
-        description="It stays on the card and cannot be spent; 0 releases it"
+        label="Amount"
+        description="It stays on the card and cannot be spent until it is released"
         required
         data-autofocus
         value={amount}

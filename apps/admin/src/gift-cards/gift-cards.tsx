@@ -5,13 +5,14 @@ import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { Amount } from '../parts/amount.tsx';
-import { DataTable } from '../parts/data-table.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
+import { Movements, movementsPerPage } from '../parts/movements.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { CardActions } from './card-actions.tsx';
+import { Holds } from './holds.tsx';
 
 export default function GiftCards() {
   // Not in the address: the number is money, and a browser keeps addresses.
@@ -52,7 +53,8 @@ export default function GiftCards() {
               <Stack>
                 <CardFacts of={gift_card!} />
                 {mayIssue && <CardActions card={gift_card!} />}
-                <Movements cardId={gift_card!.id} />
+                <Holds cardId={gift_card!.id} mayRelease={mayIssue} />
+                <CardMovements cardId={gift_card!.id} />
               </Stack>
             )}
           </Shown>
@@ -103,30 +105,11 @@ function CardFacts({ of }: { of: Schemas['GiftCard'] }) {
   );
 }
 
-function Movements({ cardId }: { cardId: number }) {
+function CardMovements({ cardId }: { cardId: number }) {
   const [page, setPage] = useState(1);
-  const found = useRead('listGiftCardTransactions', { params: { id: cardId }, query: { page, per_page: 10 } }, { keepPrevious: true });
-  return (
-    <Shown of={found} rows={2}>
-      {({ transactions, pagination }) => (
-        <DataTable
-          label="Movements of the card"
-          rows={transactions}
-          rowId={({ id }) => id}
-          empty={<Empty title="No movement yet" />}
-          paging={{ of: pagination, onPage: setPage }}
-          columns={[
-            { id: 'type', header: 'Type', cell: (one) => one.transaction_type.replaceAll('_', ' ') },
-            { id: 'amount', header: 'Amount', align: 'right', cell: (one) => <Amount of={one.amount} /> },
-            { id: 'after', header: 'Balance', align: 'right', cell: (one) => <Amount of={one.balance_after} /> },
-            { id: 'by', header: 'By', from: 'sm', cell: (one) => one.user_name ?? '–' },
-            { id: 'why', header: 'Reason', from: 'md', cell: (one) => one.reason ?? '–' },
-            { id: 'at', header: 'When', from: 'sm', cell: (one) => <Time at={one.created_at} ago /> },
-          ]}
-        />
-      )}
-    </Shown>
-  );
+  const query = { page, per_page: movementsPerPage };
+  const found = useRead('listGiftCardTransactions', { params: { id: cardId }, query }, { keepPrevious: true });
+  return <Movements label="Movements of the card" of={found} onPage={setPage} />;
 }
 
 function IssueCard({ onClose, onIssued }: { onClose: () => void; onIssued: (number: string) => void }) {

@@ -10,6 +10,7 @@ import {
   DashboardIcon,
   FileTextIcon,
   GearIcon,
+  HeartIcon,
   IdCardIcon,
   LayersIcon,
   LightningBoltIcon,
@@ -65,6 +66,7 @@ export const pageGroups: { name: string; pages: PageLink[] }[] = [
     name: 'Settings',
     pages: [
       { path: '/settings', name: 'Store settings', icon: GearIcon, role: 'admin' },
+      { path: '/loyalty', name: 'Loyalty programme', icon: HeartIcon, role: 'manager', needs: 'loyalty' },
       { path: '/staff', name: 'Staff', icon: AvatarIcon, role: 'admin' },
     ],
   },

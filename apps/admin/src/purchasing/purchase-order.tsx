@@ -1,5 +1,6 @@
 /** One purchase order: what was ordered, invoiced and received, and the goods that arrive now. */
 import { Button, Grid } from '@mantine/core';
+import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
@@ -9,8 +10,10 @@ import { Amount } from '../parts/amount.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
+import { include, OrderDetails } from './order-details.tsx';
 import { OrderStatus } from './order-status.tsx';
 import { ReceiveGoods } from './receive-goods.tsx';
+import { SupplierInvoice } from './supplier-invoice.tsx';
 
 type Order = Schemas['PurchaseOrder'];
 
@@ -27,9 +30,12 @@ const openStatuses = new Set(['pending', 'confirmed', 'shipped', 'partially_rece
 
 function OrderPage() {
   const id = Number(useParams().id);
-  const found = useRead('getPurchaseOrder', { params: { id }, query: { include: 'external_id' } });
+  const found = useRead('getPurchaseOrder', { params: { id }, query: { include } });
   const move = useWrite('updatePurchaseOrder', { changes: ['getPurchaseOrder', 'listPurchaseOrders'] });
+  const [dialog, setDialog] = useState<'details' | 'invoice'>();
+  const close = () => setDialog(undefined);
   const order = found.data?.purchase_order;
+  const isOpen = order !== undefined && openStatuses.has(order.status);
   const next = order && nextStatus[order.status];
   const to = (status: 'confirmed' | 'shipped' | 'cancelled') => move.mutate({ params: { id }, body: { purchase_order: { status } } });
   const actions = order && (
@@ -44,6 +50,14 @@ function OrderPage() {
         <Button variant="default" onClick={() => to(next)} loading={move.isPending}>
           Mark as {next}
         </Button>
+      )}
+      {order.status !== 'cancelled' && (
+        <Button variant="default" onClick={() => setDialog('invoice')}>
+          Supplier's invoice
+        </Button>
+      )}
+      {isOpen && order.line_items.every(({ quantity_received }) => quantity_received === 0) && (
+        <Button onClick={() => setDialog('details')}>Change</Button>
       )}
     </>
   );
@@ -63,12 +77,14 @@ function OrderPage() {
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 9 }}>
               <Section title="Lines">
-                <ReceiveGoods key={order!.updated_at} order={order!} open={openStatuses.has(order!.status)} />
+                <ReceiveGoods key={order!.updated_at} order={order!} open={isOpen} />
               </Section>
             </Grid.Col>
           </Grid>
         )}
       </Shown>
+      {order && dialog === 'details' && <OrderDetails order={order} onClose={close} />}
+      {order && dialog === 'invoice' && <SupplierInvoice order={order} onClose={close} />}
     </Page>
   );
 }
@@ -83,6 +99,9 @@ function OrderFacts({ of }: { of: Order }) {
         ['Variance', of.has_variance ? 'Yes' : 'No'],
         ['Ordered', <Time key="ordered" at={of.ordered_at} />],
         ['Received', <Time key="received" at={of.received_at} />],
+        ['Expected', of.expected_on],
+        ['Invoice', [of.supplier_invoice_number, of.supplier_invoice_date].filter(Boolean).join(', ') || '–'],
+        ['Notes', of.notes],
         ['Subtotal', <Amount key="subtotal" of={of.subtotal} />],
         ['Tax', <Amount key="tax" of={of.tax_amount} />],
         ['Shipping', <Amount key="shipping" of={of.shipping_cost} />],

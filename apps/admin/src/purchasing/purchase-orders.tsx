@@ -55,9 +55,14 @@ function OrdersPage() {
   const query = { page, per_page: 25, status: filters.status, ...(filters.variance && { with_variance: true }) };
   const orders = useRead('listPurchaseOrders', { query }, { keepPrevious: true });
   const create = (
-    <Button component={Link} to="/purchase-orders/new">
-      New order
-    </Button>
+    <>
+      <Button component={Link} to="/suppliers" variant="default">
+        Suppliers
+      </Button>
+      <Button component={Link} to="/purchase-orders/new">
+        New order
+      </Button>
+    </>
   );
   return (
     <Page title="Purchase orders" actions={create}>

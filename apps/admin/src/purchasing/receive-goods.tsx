@@ -1,10 +1,12 @@
 /** The lines of an order with their variance; while it is open, the quantities that arrive now are entered beside them. */
-import { Alert, Box, Button, Checkbox, Group, NumberInput, Stack, Table, Text } from '@mantine/core';
+import { ActionIcon, Alert, Box, Button, Checkbox, Group, NumberInput, Stack, Table, Text } from '@mantine/core';
+import { Pencil1Icon } from '@radix-ui/react-icons';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { Amount } from '../parts/amount.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
+import { CorrectLine } from './correct-line.tsx';
 import { Variance } from './order-status.tsx';
 
 type Order = Schemas['PurchaseOrder'];
@@ -13,6 +15,7 @@ type Line = Schemas['PurchaseOrderLineItem'];
 export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
   const [arrived, setArrived] = useState<Record<number, number | string>>({});
   const [complete, setComplete] = useState(false);
+  const [corrected, setCorrected] = useState<Line>();
   const receive = useWrite('receivePurchaseOrder', {
     changes: ['getPurchaseOrder', 'listPurchaseOrders', 'listStockAdjustments', 'listProducts', 'listLowStock'],
     done: ({ purchase_order }) => (purchase_order?.status === 'received' ? 'The order is received' : 'The goods are received'),
@@ -28,59 +31,68 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
   const fill = () =>
     setArrived(Object.fromEntries(order.line_items.map((line) => [line.id, Math.max(0, line.quantity_ordered - line.quantity_received)])));
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {receive.error && <Alert color="red">{receive.error.message}</Alert>}
-        <TableScroll label="Lines of the order">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Product</Table.Th>
-                <Table.Th ta="right" visibleFrom="xs">
-                  Ordered
-                </Table.Th>
-                <Table.Th ta="right" visibleFrom="sm">
-                  Invoiced
-                </Table.Th>
-                <Table.Th ta="right">Received</Table.Th>
-                <Table.Th visibleFrom="xs">Variance</Table.Th>
-                <Table.Th ta="right" visibleFrom="lg">
-                  Value
-                </Table.Th>
-                {open && (
-                  <Table.Th w={116} className="nowrap">
-                    Arrives now
+    <>
+      <form onSubmit={submit}>
+        <Stack>
+          {receive.error && <Alert color="red">{receive.error.message}</Alert>}
+          <TableScroll label="Lines of the order">
+            <Table>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Product</Table.Th>
+                  <Table.Th ta="right" visibleFrom="xs">
+                    Ordered
                   </Table.Th>
-                )}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {order.line_items.map((line) => (
-                <LineRow
-                  key={line.id}
-                  of={line}
-                  arrived={open ? (arrived[line.id] ?? '') : undefined}
-                  onArrived={(quantity) => setArrived((all) => ({ ...all, [line.id]: quantity }))}
-                />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </TableScroll>
-        {open && (
-          <Group justify="space-between">
-            <Checkbox label="Nothing more will arrive" checked={complete} onChange={(event) => setComplete(event.currentTarget.checked)} />
-            <Group gap="xs">
-              <Button variant="default" onClick={fill}>
-                Fill with what is open
-              </Button>
-              <Button type="submit" loading={receive.isPending} disabled={lines.length === 0 && !complete}>
-                Receive
-              </Button>
+                  <Table.Th ta="right" visibleFrom="sm">
+                    Invoiced
+                  </Table.Th>
+                  <Table.Th ta="right">Received</Table.Th>
+                  <Table.Th visibleFrom="xs">Variance</Table.Th>
+                  <Table.Th ta="right" visibleFrom="lg">
+                    Value
+                  </Table.Th>
+                  {open && (
+                    <Table.Th w={116} className="nowrap">
+                      Arrives now
+                    </Table.Th>
+                  )}
+                  <Table.Td w={44} />
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {order.line_items.map((line) => (
+                  <LineRow
+                    key={line.id}
+                    of={line}
+                    arrived={open ? (arrived[line.id] ?? '') : undefined}
+                    onCorrect={order.status === 'cancelled' ? undefined : () => setCorrected(line)}
+                    onArrived={(quantity) => setArrived((all) => ({ ...all, [line.id]: quantity }))}
+                  />
+                ))}
+              </Table.Tbody>
+            </Table>
+          </TableScroll>
+          {open && (
+            <Group justify="space-between">
+              <Checkbox
+                label="Nothing more will arrive"
+                checked={complete}
+                onChange={(event) => setComplete(event.currentTarget.checked)}
+              />
+              <Group gap="xs">
+                <Button variant="default" onClick={fill}>
+                  Fill with what is open
+                </Button>
+                <Button type="submit" loading={receive.isPending} disabled={lines.length === 0 && !complete}>
+                  Receive
+                </Button>
+              </Group>
             </Group>
-          </Group>
-        )}
-      </Stack>
-    </form>
+          )}
+        </Stack>
+      </form>
+      {corrected && <CorrectLine orderId={order.id} line={corrected} onClose={() => setCorrected(undefined)} />}
+    </>
   );
 }
 
@@ -99,9 +111,10 @@ interface LineRowProps {
   /** Undefined: the order is closed. */
   arrived: number | string | undefined;
   onArrived: (quantity: number | string) => void;
+  onCorrect: (() => void) | undefined;
 }
 
-function LineRow({ of, arrived, onArrived }: LineRowProps) {
+function LineRow({ of, arrived, onArrived, onCorrect }: LineRowProps) {
   return (
     <Table.Tr>
       <Table.Td>
@@ -142,6 +155,13 @@ function LineRow({ of, arrived, onArrived }: LineRowProps) {
           />
         </Table.Td>
       )}
+      <Table.Td>
+        {onCorrect && (
+          <ActionIcon variant="subtle" color="gray" aria-label={`Correct ${of.product_name}`} onClick={onCorrect}>
+            <Pencil1Icon />
+          </ActionIcon>
+        )}
+      </Table.Td>
     </Table.Tr>
   );
 }

@@ -1,21 +1,11 @@
 /** The settings that the panel offers, in the order of its page; each by its path in the API's settings. */
 import type { Schemas } from '../api/gen/api.js';
-
-export interface SettingField {
-  path: string;
-  label: string;
-  kind: 'text' | 'long' | 'number' | 'switch' | 'choice';
-  choices?: { value: string; label: string }[];
-  /** Shown only while this says so. */
-  when?: (values: Values) => boolean;
-}
-
-export type Values = Record<string, string | number | boolean>;
+import type { Field, Values } from '../parts/field-input.tsx';
 
 const taxIs = (mode: string) => (values: Values) => values['tax.mode'] === mode;
 const printed = (values: Values) => values['receipt_printer.enabled'] === true;
 
-export const settingGroups: { title: string; fields: SettingField[] }[] = [
+export const settingGroups: { title: string; fields: Field[] }[] = [
   {
     title: 'Store',
     fields: [

@@ -6,12 +6,12 @@ import type { Schemas } from '../api/gen/api.js';
 import { ApiProblem } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
+import { FieldInput, type Values } from '../parts/field-input.tsx';
 import { Leaving } from '../parts/leaving.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
 import { Shown } from '../parts/states.tsx';
-import { nested, settingGroups, type Values, valuesOf } from './fields.ts';
-import { SettingInput } from './setting-input.tsx';
+import { nested, settingGroups, valuesOf } from './fields.ts';
 
 export default function Settings() {
   return (
@@ -60,7 +60,7 @@ function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
               {fields
                 .filter(({ when }) => !when || when(values))
                 .map((field) => (
-                  <SettingInput
+                  <FieldInput
                     key={field.path}
                     of={field}
                     value={values[field.path]!}

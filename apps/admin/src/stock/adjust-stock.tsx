@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { useLocations } from './use-locations.ts';
 
 type Kind = 'receive' | 'inventory' | 'count' | 'spoilage' | 'damage' | 'reweigh' | 'moisture_loss';
 
@@ -29,6 +30,8 @@ export function AdjustStock({
   const [kind, setKind] = useState<Kind>('receive');
   const [quantity, setQuantity] = useState<number | string>('');
   const [reason, setReason] = useState('');
+  const [location, setLocation] = useState<string | null>(null);
+  const locations = useLocations();
   const write = useWrite('createStockAdjustment', {
     changes: ['listStockAdjustments', 'getProduct', 'listProducts', 'listLowStock'],
     done: ({ stock_adjustment }) => `Stock is now ${stock_adjustment?.quantity_after}`,
@@ -38,7 +41,8 @@ export function AdjustStock({
   const submit = () => {
     const amount = losses.has(kind) ? -Math.abs(Number(quantity)) : Number(quantity);
     const body = kind === 'inventory' ? { counted_quantity: Number(quantity) } : { quantity_change: amount };
-    write.mutate({ body: { product_id: product.id, adjustment_type: kind, ...body, ...(reason.trim() && { reason: reason.trim() }) } });
+    const said = { ...(reason.trim() && { reason: reason.trim() }), ...(location !== null && { warehouse_location_id: Number(location) }) };
+    write.mutate({ body: { product_id: product.id, adjustment_type: kind, ...body, ...said } });
   };
   return (
     <FormDialog
@@ -67,6 +71,9 @@ export function AdjustStock({
         onChange={setQuantity}
         data-autofocus
       />
+      {locations.length > 0 && (
+        <Select label="Where" placeholder="No location" clearable data={locations} value={location} onChange={setLocation} />
+      )}
       <TextInput label="Reason" value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
     </FormDialog>
   );

@@ -1,12 +1,15 @@
 /** The stock ledger of the whole store; a product that is found or scanned here is adjusted at once. */
-import { Group, Select } from '@mantine/core';
+import { Button, Group, Select } from '@mantine/core';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import { useMay } from '../api/session.ts';
+import { useStore } from '../api/store.ts';
 import { Page, Section } from '../parts/page.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
 import { useListState } from '../parts/url-state.ts';
 import { AdjustStock } from './adjust-stock.tsx';
 import { Ledger } from './ledger.tsx';
+import { TransferStock } from './transfer-stock.tsx';
 
 const types = [
   'receive',
@@ -26,8 +29,29 @@ export default function Stock() {
   const { filters, setFilter } = useListState(['type']);
   const [product, setProduct] = useState<Product>();
   const mayAdjust = useMay('manager');
+  const { has } = useStore();
+  const [moving, setMoving] = useState(false);
+  const actions = (
+    <>
+      {has.locations && (
+        <Button variant="default" component={Link} to="/stock/locations">
+          Locations
+        </Button>
+      )}
+      {has.locations && mayAdjust && (
+        <Button variant="default" onClick={() => setMoving(true)}>
+          Move stock
+        </Button>
+      )}
+      {mayAdjust && (
+        <Button component={Link} to="/stock/count">
+          Count stock
+        </Button>
+      )}
+    </>
+  );
   return (
-    <Page title="Stock ledger" about="Every change of stock, newest first.">
+    <Page title="Stock ledger" about="Every change of stock, newest first." actions={actions}>
       {mayAdjust && (
         <Section title="Adjust stock">
           <ProductSearch label="Product" onFound={setProduct} />
@@ -47,6 +71,7 @@ export default function Stock() {
         <Ledger type={filters.type} />
       </Section>
       {product && <AdjustStock product={product} onClose={() => setProduct(undefined)} />}
+      {moving && <TransferStock onClose={() => setMoving(false)} />}
     </Page>
   );
 }

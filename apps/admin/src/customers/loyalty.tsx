@@ -1,0 +1,82 @@
+/** A customer's points: what they are, what moved them, and their correction by managers. */
+import { Button, NumberInput, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useRead, useWrite } from '../api/query.ts';
+import { useMay } from '../api/session.ts';
+import { useStore } from '../api/store.ts';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { shownMoney } from '../parts/money.ts';
+import { Movements, movementsPerPage } from '../parts/movements.tsx';
+import { Section } from '../parts/page.tsx';
+import { Facts, Shown } from '../parts/states.tsx';
+
+export function Loyalty({ id }: { id: number }) {
+  const { has, currency } = useStore();
+  const found = useRead('getCustomerLoyalty', { params: { id } }, { enabled: has.loyalty });
+  const [page, setPage] = useState(1);
+  const query = { page, per_page: movementsPerPage };
+  const moved = useRead('listLoyaltyTransactions', { params: { id }, query }, { enabled: has.loyalty, keepPrevious: true });
+  const [correcting, setCorrecting] = useState(false);
+  const mayCorrect = useMay('manager');
+  if (!has.loyalty) return null;
+  const correct = mayCorrect && (
+    <Button variant="default" onClick={() => setCorrecting(true)}>
+      Correct
+    </Button>
+  );
+  return (
+    <Section title="Loyalty" aside={correct}>
+      <Stack gap="sm">
+        <Shown of={found} rows={3}>
+          {({ loyalty }) => {
+            const { next_tier: next } = loyalty!;
+            const missing = next && `${shownMoney(next.spend_remaining, currency)} and ${next.visits_remaining} visits`;
+            return (
+              <Facts
+                of={[
+                  ['Points', loyalty!.loyalty_points.toLocaleString('en')],
+                  ['Tier', loyalty!.loyalty_tier ?? 'None'],
+                  ['Discount', `${Number(loyalty!.discount_percentage)} %`],
+                  ...(next ? [['To the next tier', `${next.name}: ${missing}`] as [string, string]] : []),
+                ]}
+              />
+            );
+          }}
+        </Shown>
+        <Movements label="Movements of points" of={moved} onPage={setPage} />
+      </Stack>
+      {correcting && <CorrectPoints id={id} onClose={() => setCorrecting(false)} />}
+    </Section>
+  );
+}
+
+function CorrectPoints({ id, onClose }: { id: number; onClose: () => void }) {
+  const [points, setPoints] = useState<number | string>('');
+  const [reason, setReason] = useState('');
+  const adjust = useWrite('adjustPoints', {
+    changes: ['getCustomerLoyalty', 'listLoyaltyTransactions'],
+    quiet: true,
+    done: 'The points are corrected',
+    onDone: onClose,
+  });
+  return (
+    <FormDialog
+      title="Correct the points"
+      onClose={onClose}
+      onSubmit={() => adjust.mutate({ params: { id }, body: { points: Number(points), reason } })}
+      busy={adjust.isPending}
+      error={adjust.error}
+    >
+      <NumberInput
+        label="By"
+        description="Negative takes away"
+        required
+        allowDecimal={false}
+        data-autofocus
+        value={points}
+        onChange={setPoints}
+      />
+      <TextInput label="Reason" required value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,113 @@
+/** What the loyalty programme gives: the tiers that customers reach, and the rewards that points buy. */
+import { Badge } from '@mantine/core';
+import { useMemo } from 'react';
+import type { Schemas } from '../api/gen/api.js';
+import { useRead } from '../api/query.ts';
+import { NeedsRole } from '../layout/needs-role.tsx';
+import { Amount } from '../parts/amount.tsx';
+import type { Column } from '../parts/data-table.tsx';
+import type { Field, Values } from '../parts/field-input.tsx';
+import { Page } from '../parts/page.tsx';
+import { Records } from '../parts/records.tsx';
+
+type Tier = Schemas['LoyaltyTier'];
+type Reward = Schemas['LoyaltyReward'];
+
+const tierColumns: Column<Tier>[] = [
+  { id: 'name', header: 'Name', cell: ({ name }) => <b>{name}</b> },
+  { id: 'level', header: 'Level', align: 'right', cell: ({ level }) => level },
+  { id: 'spend', header: 'From a spend of', align: 'right', from: 'sm', cell: (tier) => <Amount of={tier.minimum_lifetime_spend} /> },
+  { id: 'visits', header: 'And visits', align: 'right', from: 'sm', cell: ({ minimum_visits }) => minimum_visits },
+  { id: 'discount', header: 'Discount', align: 'right', from: 'md', cell: (tier) => `${Number(tier.discount_percentage)} %` },
+  { id: 'points', header: 'Points', align: 'right', from: 'md', cell: (tier) => `× ${Number(tier.points_multiplier)}` },
+];
+const tierFields: Field[] = [
+  { path: 'name', label: 'Name', kind: 'text', required: true },
+  { path: 'level', label: 'Level', kind: 'number', required: true, description: 'A customer has the highest level that is reached' },
+  { path: 'minimum_lifetime_spend', label: 'Reached with a spend of', kind: 'money' },
+  { path: 'minimum_visits', label: 'And with visits', kind: 'number' },
+  { path: 'discount_percentage', label: 'Discount in percent', kind: 'text' },
+  { path: 'points_multiplier', label: 'Points for each unit of money', kind: 'text' },
+  { path: 'benefits_description', label: 'Benefits', kind: 'long' },
+];
+const tierOperations = { create: 'createLoyaltyTier', update: 'updateLoyaltyTier', remove: 'deleteLoyaltyTier' } as const;
+
+const kinds = [
+  { value: 'discount', label: 'Amount or percent off' },
+  { value: 'free_product', label: 'A free product' },
+  { value: 'store_credit', label: 'Store credit' },
+];
+const rewardColumns: Column<Reward>[] = [
+  { id: 'name', header: 'Name', cell: ({ name }) => <b>{name}</b> },
+  { id: 'kind', header: 'Gives', from: 'sm', cell: ({ reward_type }) => kinds.find(({ value }) => value === reward_type)?.label },
+  { id: 'points', header: 'Points', align: 'right', cell: ({ points_required }) => points_required.toLocaleString('en') },
+  {
+    id: 'state',
+    header: 'State',
+    from: 'sm',
+    cell: ({ validity_status: state }) => <Badge color={state === 'active' ? 'green' : 'gray'}>{state}</Badge>,
+  },
+];
+const is = (type: string) => (values: Values) => values.reward_type === type;
+const rewardFields: Field[] = [
+  { path: 'name', label: 'Name', kind: 'text', required: true },
+  { path: 'reward_type', label: 'Gives', kind: 'choice', choices: kinds },
+  { path: 'points_required', label: 'Points it takes', kind: 'number', required: true },
+  { path: 'discount_amount', label: 'Amount off', kind: 'money', when: is('discount') },
+  { path: 'discount_percentage', label: 'Or percent off', kind: 'text', when: is('discount') },
+  { path: 'store_credit_amount', label: 'Store credit', kind: 'money', when: is('store_credit') },
+];
+const rewardOperations = { create: 'createLoyaltyReward', update: 'updateLoyaltyReward', remove: 'deleteLoyaltyReward' } as const;
+
+export default function Loyalty() {
+  return (
+    <NeedsRole least="manager">
+      <LoyaltyPage />
+    </NeedsRole>
+  );
+}
+
+function LoyaltyPage() {
+  const tiers = useRead('listLoyaltyTiers', { query: { all: true } });
+  const rewards = useRead('listLoyaltyRewards', { query: { all: true } });
+  const fields = useMemo(() => {
+    const levels = (tiers.data?.loyalty_tiers ?? []).map(({ level, name }) => ({ value: String(level), label: name }));
+    return [
+      ...rewardFields,
+      { path: 'product_id', label: 'Free product', kind: 'product', when: is('free_product') },
+      { path: 'minimum_tier_level', label: 'Only from the tier', kind: 'record', choices: levels },
+      { path: 'redemption_limit', label: 'How often for one customer', kind: 'number', description: 'Empty: without limit' },
+    ] satisfies Field[];
+  }, [tiers.data]);
+  return (
+    <Page title="Loyalty programme" about="Sales earn points; points buy rewards at the register.">
+      <Records
+        title="Tiers"
+        noun="tier"
+        member="loyalty_tier"
+        found={tiers}
+        rowsOf={({ loyalty_tiers }) => loyalty_tiers}
+        columns={tierColumns}
+        fieldsOf={() => tierFields}
+        operations={tierOperations}
+        changes={['listLoyaltyTiers', 'getCustomerLoyalty']}
+        removal={{ action: 'Delete', about: 'Customers who have it fall to the tier below.' }}
+        empty="A tier gives a discount or more points to those who buy much."
+      />
+      <Records
+        title="Rewards"
+        noun="reward"
+        member="loyalty_reward"
+        found={rewards}
+        rowsOf={({ loyalty_rewards }) => loyalty_rewards}
+        columns={rewardColumns}
+        fieldsOf={() => fields}
+        initial={{ reward_type: 'discount' }}
+        operations={rewardOperations}
+        changes={['listLoyaltyRewards', 'listAvailableRewards']}
+        removal={{ action: 'Delete', about: 'Nobody can redeem it any more.' }}
+        empty="A reward is what customers get for their points."
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,89 @@
+/** Fields of forms that are told as a list: of the settings, and of records that have no form of their own. */
+import { Input, NumberInput, Select, Switch, Text, Textarea, TextInput, type TextInputProps } from '@mantine/core';
+import { useRead } from '../api/query.ts';
+import { MoneyField } from './money-field.tsx';
+import { ProductSearch } from './product-search.tsx';
+
+export interface Field {
+  /** The API's name of it; of the settings, its path. */
+  path: string;
+  label: string;
+  /** `record`: the id of one of the choices, or none. `product`: the id of one that is searched. */
+  kind: 'text' | 'long' | 'number' | 'money' | 'date' | 'switch' | 'choice' | 'record' | 'product';
+  /** Absent: the time zones. */
+  choices?: { value: string; label: string }[];
+  description?: string;
+  required?: boolean;
+  /** Shown only while this says so. */
+  when?: (values: Values) => boolean;
+}
+
+export type Value = string | number | boolean;
+export type Values = Record<string, Value>;
+
+interface FieldInputProps {
+  of: Field;
+  value: Value;
+  error: string | undefined;
+  onChange: (value: Value) => void;
+  autoFocus?: boolean;
+}
+
+/** All that the browser knows; the API has the same names. */
+const timeZones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+
+export function FieldInput({ of: { kind, choices, ...field }, value, error, onChange, autoFocus = false }: FieldInputProps) {
+  const { label, description, required } = field;
+  const common = { label, description, required, error, 'data-autofocus': autoFocus || undefined };
+  const text: TextInputProps = { ...common, value: String(value), onChange: (event) => onChange(event.currentTarget.value) };
+  switch (kind) {
+    case 'switch':
+      return (
+        <Switch label={label} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} className="switch" />
+      );
+    case 'number':
+      return <NumberInput {...common} min={0} allowDecimal={false} value={value === '' ? '' : Number(value)} onChange={onChange} />;
+    case 'choice':
+    case 'record':
+      return (
+        <Select
+          {...common}
+          data={choices ?? [...new Set([...timeZones, String(value)])]}
+          searchable={!choices || kind === 'record'}
+          limit={choices ? undefined : 100}
+          allowDeselect={false}
+          clearable={kind === 'record' && !required}
+          placeholder={kind === 'record' ? 'None' : undefined}
+          value={value === '' ? null : String(value)}
+          onChange={(next) => onChange(kind === 'record' && next !== null ? Number(next) : (next ?? ''))}
+        />
+      );
+    case 'money':
+      return <MoneyField {...common} value={String(value)} onText={onChange} />;
+    case 'long':
+      return <Textarea {...common} autosize minRows={2} value={String(value)} onChange={(event) => onChange(event.currentTarget.value)} />;
+    case 'product':
+      return <ProductField label={label} id={value} error={error} onChange={onChange} />;
+    case 'date':
+      return <TextInput {...text} type="date" />;
+    case 'text':
+      return <TextInput {...text} />;
+  }
+}
+
+interface ProductFieldProps {
+  label: string;
+  id: Value;
+  error: string | undefined;
+  onChange: (id: number) => void;
+}
+
+function ProductField({ label, id, error, onChange }: ProductFieldProps) {
+  const { data } = useRead('getProduct', { params: { id: Number(id) } }, { enabled: id !== '' });
+  return (
+    <Input.Wrapper error={error}>
+      <ProductSearch label={label} inDialog onFound={(product) => onChange(product.id)} />
+      {id !== '' && <Text size="sm">{data?.product?.name}</Text>}
+    </Input.Wrapper>
+  );
+}

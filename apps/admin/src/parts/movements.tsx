@@ -1,0 +1,55 @@
+/** The ledger of an account: of a gift card, of store credit, of points. Newest first, paged by the API. */
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { Schemas } from '../api/gen/api.js';
+import { Amount } from './amount.tsx';
+import { DataTable } from './data-table.tsx';
+import { Empty, Shown } from './states.tsx';
+import { Time } from './time.tsx';
+import { worded } from './worded.ts';
+
+export interface Movement {
+  id: number;
+  transaction_type: string;
+  user_name: string | null;
+  created_at: string;
+  amount?: number;
+  balance_after?: number;
+  points?: number;
+  points_after?: number;
+  reason?: string | null;
+  notes?: string | null;
+}
+
+interface MovementsProps {
+  label: string;
+  of: UseQueryResult<{ transactions: Movement[]; pagination: Schemas['Pagination'] }>;
+  onPage: (page: number) => void;
+}
+
+export const movementsPerPage = 10;
+const shown = (amount: number | undefined, points: number | undefined) =>
+  amount === undefined ? points?.toLocaleString('en') : <Amount of={amount} />;
+
+export function Movements({ label, of, onPage }: MovementsProps) {
+  return (
+    <Shown of={of} rows={2}>
+      {({ transactions, pagination }) => (
+        <DataTable
+          label={label}
+          rows={transactions}
+          rowId={({ id }) => id}
+          empty={<Empty title="No movement yet" />}
+          paging={{ of: pagination, onPage }}
+          columns={[
+            { id: 'type', header: 'Type', cell: (one) => worded(one.transaction_type) },
+            { id: 'change', header: 'Change', align: 'right', cell: (one) => shown(one.amount, one.points) },
+            { id: 'after', header: 'Balance', align: 'right', cell: (one) => shown(one.balance_after, one.points_after) },
+            { id: 'by', header: 'By', from: 'sm', cell: (one) => one.user_name ?? '–' },
+            { id: 'why', header: 'Reason', from: 'md', cell: (one) => one.reason ?? one.notes ?? '–' },
+            { id: 'at', header: 'When', from: 'sm', cell: (one) => <Time at={one.created_at} ago /> },
+          ]}
+        />
+      )}
+    </Shown>
+  );
+}

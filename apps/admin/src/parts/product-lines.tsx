@@ -1,0 +1,86 @@
+/** Products with a quantity each, scanned or searched; what is scanned again is one more. */
+import { ActionIcon, NumberInput, Table } from '@mantine/core';
+import { Cross2Icon } from '@radix-ui/react-icons';
+import type { ReactNode } from 'react';
+import { type Product, ProductSearch } from './product-search.tsx';
+import { Empty } from './states.tsx';
+import { TableScroll } from './table-scroll.tsx';
+
+export interface ProductLine {
+  productId: number;
+  name: string;
+  quantity: number | string;
+}
+
+interface ProductLinesProps<Line extends ProductLine> {
+  /** What the lines are of. */
+  label: string;
+  /** What their quantity is called. */
+  quantity: string;
+  lines: Line[];
+  setLines: (next: (all: Line[]) => Line[]) => void;
+  /** Of a product that is new among them, without its quantity. */
+  lineOf: (product: Product) => Omit<Line, keyof ProductLine>;
+  /** A column of theirs after the quantity. */
+  more: { header: string; cell: (line: Line, change: (some: Partial<Line>) => void) => ReactNode };
+}
+
+export function ProductLines<Line extends ProductLine>({ label, quantity, lines, setLines, lineOf, more }: ProductLinesProps<Line>) {
+  const change = (id: number, some: Partial<Line>) =>
+    setLines((all) => all.map((line) => (line.productId === id ? { ...line, ...some } : line)));
+  const add = (product: Product) =>
+    setLines((all) =>
+      all.some(({ productId }) => productId === product.id)
+        ? all.map((line) => (line.productId === product.id ? { ...line, quantity: Number(line.quantity) + 1 } : line))
+        : [...all, { ...lineOf(product), productId: product.id, name: product.name ?? '', quantity: 1 } as Line],
+    );
+  return (
+    <>
+      <ProductSearch label="Add a product" onFound={add} />
+      {lines.length === 0 ? (
+        <Empty title="No lines yet" />
+      ) : (
+        <TableScroll label={label}>
+          <Table highlightOnHover={false}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Product</Table.Th>
+                <Table.Th w={110}>{quantity}</Table.Th>
+                <Table.Th w={110}>{more.header}</Table.Th>
+                <Table.Td w={44} />
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {lines.map((line) => (
+                <Table.Tr key={line.productId}>
+                  <Table.Td>{line.name}</Table.Td>
+                  <Table.Td>
+                    <NumberInput
+                      size="xs"
+                      aria-label={`${quantity} of ${line.name}`}
+                      min={0}
+                      decimalScale={3}
+                      value={line.quantity}
+                      onChange={(next) => change(line.productId, { quantity: next } as Partial<Line>)}
+                    />
+                  </Table.Td>
+                  <Table.Td>{more.cell(line, (some) => change(line.productId, some))}</Table.Td>
+                  <Table.Td>
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      aria-label={`Remove ${line.name}`}
+                      onClick={() => setLines((all) => all.filter(({ productId }) => productId !== line.productId))}
+                    >
+                      <Cross2Icon />
+                    </ActionIcon>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </TableScroll>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,159 @@
+/** A list of records of one kind that managers make, change and take away, all by the same form. */
+import { ActionIcon, Button, Group } from '@mantine/core';
+import { Pencil1Icon, TrashIcon } from '@radix-ui/react-icons';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import { call, type OperationName } from '../api/client.ts';
+import type { Schemas } from '../api/gen/api.js';
+import { useWrite } from '../api/query.ts';
+import { useMay } from '../api/session.ts';
+import { Confirm } from './confirm.tsx';
+import { type Column, DataTable } from './data-table.tsx';
+import type { Field, Values } from './field-input.tsx';
+import { Section } from './page.tsx';
+import { RecordDialog } from './record-dialog.tsx';
+import { Empty, Shown } from './states.tsx';
+
+export interface Named {
+  id: number;
+  name: string;
+}
+
+interface RecordsProps<Row extends Named, Data> {
+  title?: string;
+  /** One of them, as people say it: supplier. */
+  noun: string;
+  /** The API's name of one in a body. */
+  member: string;
+  found: UseQueryResult<Data>;
+  rowsOf: (data: Data) => Row[];
+  paging?: { of: Schemas['Pagination'] | undefined; onPage: (page: number) => void };
+  columns: Column<Row>[];
+  /** Of the form for this one, or for a new one. */
+  fieldsOf: (row: Row | undefined) => Field[];
+  /** Of a new one. */
+  initial?: Values;
+  operations: Record<'create' | 'update' | 'remove', OperationName>;
+  /** How one is read, and at which address: it is then changed at the version that its form shows. */
+  one?: { get: OperationName; path: string };
+  /** Reads whose answers a change changes. */
+  changes: OperationName[];
+  /** What taking one away is called, and what it means. */
+  removal: { action: 'Archive' | 'Delete'; about: string };
+  /** What these are for, where there are none. */
+  empty: string;
+  /** Above the list. */
+  filters?: ReactNode;
+}
+
+export function Records<Row extends Named, Data>(props: RecordsProps<Row, Data>) {
+  const { noun, found, columns, operations, one, changes, removal } = props;
+  const [edited, setEdited] = useState<Row | 'new'>();
+  const [removed, setRemoved] = useState<Row>();
+  const mayWrite = useMay('manager');
+  const stop = () => setRemoved(undefined);
+  const gone = `The ${noun} is ${removal.action.toLowerCase()}d`;
+  const remove = useWrite(operations.remove, { changes, quiet: true, done: gone, onDone: stop });
+  const { action } = removal;
+  const shown = useMemo(() => {
+    const change = (row: Row) => void latest(row, props.member, one).then(setEdited);
+    return mayWrite ? [...columns, actionsColumn<Row>(action, change, setRemoved)] : columns;
+    // The rows' readers are the same as long as the columns are.
+  }, [columns, mayWrite, action, one, props.member]);
+  const make = mayWrite && (
+    <Button onClick={() => setEdited('new')} ml="auto">
+      New {noun}
+    </Button>
+  );
+  return (
+    <Section title={props.title} aside={make}>
+      {props.filters}
+      <Shown of={found}>
+        {(data) => (
+          <DataTable
+            label={props.title ?? `List of ${noun}s`}
+            columns={shown}
+            rows={props.rowsOf(data)}
+            rowId={({ id }) => id}
+            paging={props.paging}
+            empty={<Empty title={`No ${noun} yet`}>{props.empty}</Empty>}
+          />
+        )}
+      </Shown>
+      {edited && <Editor {...props} row={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
+      <Confirm
+        opened={removed !== undefined}
+        title={`${action} ${removed?.name}?`}
+        action={action}
+        busy={remove.isPending}
+        error={remove.error}
+        onClose={() => {
+          remove.reset();
+          stop();
+        }}
+        onConfirm={() => remove.mutate(at(removed!.id))}
+      >
+        {removal.about}
+      </Confirm>
+    </Section>
+  );
+}
+
+/** Without an answer the form begins with what the list says. */
+async function latest<Row extends Named>(row: Row, member: string, one: { get: OperationName } | undefined): Promise<Row> {
+  if (!one) return row;
+  const read = call(one.get, at(row.id)) as Promise<Record<string, unknown>>;
+  return read.then(
+    (answer) => answer[member] as Row,
+    () => row,
+  );
+}
+
+const at = (id: number) => ({ params: { id } });
+
+interface EditorProps<Row extends Named, Data> extends RecordsProps<Row, Data> {
+  row: Row | undefined;
+  onClose: () => void;
+}
+
+function Editor<Row extends Named, Data>({ row, noun, member, one, operations, changes, ...rest }: EditorProps<Row, Data>) {
+  const written = { changes, quiet: true, done: `The ${noun} is saved`, onDone: rest.onClose };
+  const create = useWrite(operations.create, written);
+  const update = useWrite(operations.update, written);
+  const existing = row && one && { path: `${one.path}/${row.id}`, read: () => latest(row, member, one) };
+  return (
+    <RecordDialog
+      title={row ? `Change ${row.name}` : `New ${noun}`}
+      fields={rest.fieldsOf(row)}
+      record={row}
+      existing={existing}
+      initial={rest.initial}
+      busy={create.isPending || update.isPending}
+      error={create.error ?? update.error}
+      onSave={(body, version) => {
+        const input = { ...(row && at(row.id)), body: { [member]: body }, version };
+        return (row ? update : create).mutateAsync(input);
+      }}
+      onClose={rest.onClose}
+    />
+  );
+}
+
+function actionsColumn<Row extends Named>(action: string, onChange: (row: Row) => void, onRemove: (row: Row) => void): Column<Row> {
+  const looks = { variant: 'subtle', color: 'gray' } as const;
+  return {
+    id: 'actions',
+    header: 'Actions',
+    align: 'right',
+    cell: (row) => (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        <ActionIcon {...looks} aria-label={`Change ${row.name}`} onClick={() => onChange(row)}>
+          <Pencil1Icon />
+        </ActionIcon>
+        <ActionIcon {...looks} aria-label={`${action} ${row.name}`} onClick={() => onRemove(row)}>
+          <TrashIcon />
+        </ActionIcon>
+      </Group>
+    ),
+  };
+}

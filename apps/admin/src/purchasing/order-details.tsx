@@ -1,0 +1,68 @@
+/** Who delivers an order and when, and the notes of the staff; as long as nothing of it was received. */
+import { Textarea, TextInput } from '@mantine/core';
+import { call } from '../api/client.ts';
+import type { Schemas } from '../api/gen/api.js';
+import { faultOf } from '../api/problem.ts';
+import { useWrite } from '../api/query.ts';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
+import { SupplierSelect } from './supplier-select.tsx';
+
+type Order = Schemas['PurchaseOrder'];
+
+/** What the page of an order shows besides its lines. */
+export const include = 'expected_on,notes,supplier_invoice_number,supplier_invoice_date,external_id';
+
+const fieldsOf = ({ supplier, expected_on, notes }: Order) => ({
+  supplier_id: supplier?.id ?? null,
+  expected_on: expected_on ?? '',
+  notes: notes ?? '',
+});
+
+export function OrderDetails({ order, onClose }: { order: Order; onClose: () => void }) {
+  const params = { id: order.id };
+  const read = async () => fieldsOf((await call('getPurchaseOrder', { params, query: { include } })).purchase_order);
+  const form = useRecordForm(fieldsOf(order), { path: `/purchase_orders/${order.id}`, read });
+  const update = useWrite('updatePurchaseOrder', {
+    changes: ['getPurchaseOrder', 'listPurchaseOrders'],
+    quiet: true,
+    done: 'The order is saved',
+    onDone: onClose,
+  });
+  const submit = () =>
+    void form.save((changes, version) => {
+      // An empty day is none.
+      const day = 'expected_on' in changes && { expected_on: changes.expected_on || null };
+      const purchase_order = { ...changes, ...day } as Schemas['PurchaseOrderChangeInput'];
+      return update.mutateAsync({ params, query: { include }, body: { purchase_order }, version });
+    });
+  const { supplier_id, expected_on, notes } = form.now;
+  return (
+    <FormDialog
+      title={`Change order ${order.order_number}`}
+      onClose={onClose}
+      onSubmit={submit}
+      busy={update.isPending}
+      error={update.error}
+      isDirty={form.isDirty}
+    >
+      <ChangedMeanwhile of={form.conflict} />
+      <SupplierSelect value={supplier_id} name={order.supplier?.name} onChange={(id) => form.set({ supplier_id: id })} />
+      <TextInput
+        label="Expected on"
+        type="date"
+        value={expected_on}
+        error={faultOf(update.error, 'expected_on')}
+        onChange={(event) => form.set({ expected_on: event.currentTarget.value })}
+      />
+      <Textarea
+        label="Notes"
+        autosize
+        minRows={2}
+        value={notes}
+        error={faultOf(update.error, 'notes')}
+        onChange={(event) => form.set({ notes: event.currentTarget.value })}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,101 @@
+/** A count of many products at once: what was counted becomes their stock. The draft stays in this tab until it is recorded. */
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import type { FormEvent } from 'react';
+import { useWrite } from '../api/query.ts';
+import { useSession } from '../api/session.ts';
+import { NeedsRole } from '../layout/needs-role.tsx';
+import { useKept } from '../parts/kept.ts';
+import { Page, Section } from '../parts/page.tsx';
+import { type ProductLine, ProductLines } from '../parts/product-lines.tsx';
+import { useLocations } from './use-locations.ts';
+
+interface CountLine extends ProductLine {
+  /** When it was scanned; sales go on. */
+  stock: number;
+}
+
+interface Draft {
+  location: string | null;
+  notes: string;
+  lines: CountLine[];
+}
+
+const empty: Draft = { location: null, notes: '', lines: [] };
+
+export default function Count() {
+  return (
+    <NeedsRole least="manager">
+      <CountPage />
+    </NeedsRole>
+  );
+}
+
+function CountPage() {
+  const [{ location, notes, lines }, setDraft] = useKept<Draft>(`count-${useSession()?.user.id}`, empty);
+  const locations = useLocations();
+  const count = useWrite('createStockReconciliation', {
+    changes: ['listStockAdjustments', 'getProduct', 'listProducts', 'listLowStock'],
+    quiet: true,
+    done: 'The count is recorded',
+    onDone: () => setDraft(empty),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    count.mutate({
+      body: {
+        stock_reconciliation: {
+          lines: lines.map(({ productId, quantity }) => ({ product_id: productId, counted_quantity: Number(quantity) })),
+          ...(location !== null && { warehouse_location_id: Number(location) }),
+          ...(notes.trim() && { notes: notes.trim() }),
+        },
+      },
+    });
+  };
+  return (
+    <Page title="Count stock" above={['/stock', 'Stock ledger']} about="What you count becomes the stock. Each scan counts one.">
+      <Section>
+        <form onSubmit={submit}>
+          <Stack>
+            {count.error && <Alert color="red">{count.error.message}</Alert>}
+            {locations.length > 0 && (
+              <Select
+                label="Where"
+                placeholder="Everywhere"
+                clearable
+                maw={360}
+                data={locations}
+                value={location}
+                onChange={(next) => setDraft((draft) => ({ ...draft, location: next }))}
+              />
+            )}
+            <ProductLines
+              label="Counted products"
+              quantity="Counted"
+              lines={lines}
+              setLines={(next) => setDraft((draft) => ({ ...draft, lines: next(draft.lines) }))}
+              lineOf={({ current_stock }) => ({ stock: current_stock ?? 0 })}
+              more={{ header: 'In stock', cell: ({ stock }) => <Text size="sm">{stock}</Text> }}
+            />
+            <TextInput
+              label="Notes"
+              value={notes}
+              onChange={({ currentTarget: { value } }) => setDraft((draft) => ({ ...draft, notes: value }))}
+            />
+            <Group justify="flex-end">
+              <Button variant="default" disabled={lines.length === 0} onClick={() => setDraft(empty)}>
+                Clear
+              </Button>
+              <Button
+                type="submit"
+                loading={count.isPending}
+                disabled={lines.length === 0 || lines.some(({ quantity }) => quantity === '')}
+              >
+                Record the count
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,52 @@
+/** Moves stock of one product between two locations. */
+import { Group, NumberInput, Select, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useWrite } from '../api/query.ts';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { type Product, ProductSearch } from '../parts/product-search.tsx';
+import { useLocations } from './use-locations.ts';
+
+export function TransferStock({ onClose }: { onClose: () => void }) {
+  const locations = useLocations();
+  const [product, setProduct] = useState<Product>();
+  const [quantity, setQuantity] = useState<number | string>('');
+  const [from, setFrom] = useState<string | null>(null);
+  const [to, setTo] = useState<string | null>(null);
+  const [notes, setNotes] = useState('');
+  const transfer = useWrite('createStockTransfer', {
+    changes: ['listStockAdjustments', 'getProduct'],
+    quiet: true,
+    done: 'The stock is moved',
+    onDone: onClose,
+  });
+  const submit = () => {
+    const places = { from_location_id: Number(from), to_location_id: Number(to) };
+    const said = notes.trim() && { notes: notes.trim() };
+    transfer.mutate({ body: { stock_transfer: { product_id: product!.id, quantity: Number(quantity), ...places, ...said } } });
+  };
+  return (
+    <FormDialog
+      title="Move stock"
+      action="Move"
+      onClose={onClose}
+      onSubmit={submit}
+      busy={transfer.isPending}
+      error={transfer.error}
+      isDirty={product !== undefined}
+      disabled={!product || quantity === '' || from === null || to === null}
+    >
+      <ProductSearch label="Product" inDialog autoFocus onFound={setProduct} />
+      {product && (
+        <Text size="sm">
+          <b>{product.name}</b>, {product.current_stock} in stock
+        </Text>
+      )}
+      <NumberInput label="Quantity" required min={0.001} decimalScale={3} value={quantity} onChange={setQuantity} />
+      <Group grow align="flex-start">
+        <Select label="From" required data={locations} value={from} onChange={setFrom} />
+        <Select label="To" required data={locations} value={to} onChange={setTo} />
+      </Group>
+      <TextInput label="Notes" value={notes} onChange={(event) => setNotes(event.currentTarget.value)} />
+    </FormDialog>
+  );
+}
