@@ -23,7 +23,7 @@ beforeAll(async () => {
   [world, browser] = await Promise.all([openWorld({ ADMIN_FILES: folder }), openChromium(), buildAdmin(folder)]);
   const made = await world.call('POST', '/products', {
     ...as(),
-    body: { product: { name: 'Lantern', price: '3.39', barcode: '50000001' } },
+    body: { product: { name: 'Lantern', price: '3.39', barcode: '50000001', external_id: 'shop-1042' } },
   });
   productId = made.body.product.id;
   const context = await browser.newContext({ reducedMotion: 'reduce' });
@@ -45,6 +45,7 @@ inBrowser('a form of the panel', () => {
   test(
     'saves over a sale that moved stock meanwhile, and asks when somebody changed what it shows',
     async () => {
+      await page.getByText('shop-1042').waitFor();
       await page.getByRole('button', { name: 'Change' }).click();
       const form = page.getByRole('dialog', { name: 'Change Lantern' });
       await form.getByLabel('Name').fill('Brass lantern');

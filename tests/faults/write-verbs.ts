@@ -70,6 +70,10 @@ export const writeVerbs: Record<string, (make: Make) => Promise<Prepared>> = {
   'POST /customers/{id}/store_credit': on('/customers', customer, '/store_credit', {
     store_credit: { amount: '3.00', transaction_type: 'issue' },
   }),
+  'POST /customers/{id}/merge': async (make) => {
+    const [kept, other] = [await customer(make), await customer(make)];
+    return { path: `/customers/${kept.id}/merge`, body: { customer_id: other.id } };
+  },
   'PATCH /settings': async () => ({ body: { settings: { opening_float: `${++number}.00` } } }),
   'POST /api_keys': async () => ({ body: { api_key: { name: fresh(), scopes: ['products:read'] } } }),
   'POST /stock_adjustments': async (make) => ({

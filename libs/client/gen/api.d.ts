@@ -656,6 +656,8 @@ export interface Schemas {
     user_name: string | null;
     /** When it was written. */
     created_at: string;
+    /** Id of the customer that the movement was written for, where that one was merged into this one since: its balances are those of that customer. Left out otherwise. */
+    merged_from?: number;
   };
   /** One movement of a customer's points. points_before + points = points_after. Fields without a value are null. */
   LoyaltyTransaction: {
@@ -679,6 +681,8 @@ export interface Schemas {
     user_name: string | null;
     /** When it was written. */
     created_at: string;
+    /** Id of the customer that the movement was written for, where that one was merged into this one since: its balances are those of that customer. Left out otherwise. */
+    merged_from?: number;
   };
   /** A customer's credit in the snapshot. */
   CustomerCredit: {

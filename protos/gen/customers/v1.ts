@@ -1157,10 +1157,12 @@ export interface LoyaltyTransaction {
   'sale_id'?: (number | string | Long);
   'user_name'?: (string);
   'created_at'?: (string);
+  'merged_from'?: (number | string | Long);
   '_reason'?: "reason";
   '_reward_id'?: "reward_id";
   '_sale_id'?: "sale_id";
   '_user_name'?: "user_name";
+  '_merged_from'?: "merged_from";
 }
 
 export interface LoyaltyTransaction__Output {
@@ -1174,6 +1176,7 @@ export interface LoyaltyTransaction__Output {
   'sale_id'?: (string);
   'user_name'?: (string);
   'created_at'?: (string);
+  'merged_from'?: (string);
 }
 
 export interface MergeCustomersRequest {
@@ -1306,9 +1309,11 @@ export interface StoreCreditTransaction {
   'sale_id'?: (number | string | Long);
   'user_name'?: (string);
   'created_at'?: (string);
+  'merged_from'?: (number | string | Long);
   '_notes'?: "notes";
   '_sale_id'?: "sale_id";
   '_user_name'?: "user_name";
+  '_merged_from'?: "merged_from";
 }
 
 export interface StoreCreditTransaction__Output {
@@ -1321,6 +1326,7 @@ export interface StoreCreditTransaction__Output {
   'sale_id'?: (string);
   'user_name'?: (string);
   'created_at'?: (string);
+  'merged_from'?: (string);
 }
 
 export interface SumStoreCreditRequest {

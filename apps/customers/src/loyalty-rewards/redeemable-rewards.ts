@@ -1,8 +1,8 @@
 /** The rewards that one customer can redeem now (D125). */
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
+import { itsIds } from '../customers/its-ids.ts';
 import type { Customers } from '../customers.ts';
-import { itsIds } from '../loyalty/its-ids.ts';
 import { type LoyaltyRow, ladderOf, loyaltyOf } from '../loyalty/loyalty.query.ts';
 import { availableRewards } from './loyalty-reward.query.ts';
 import type { RewardRow } from './loyalty-reward.ts';

@@ -16,6 +16,7 @@ export const listLoyaltyTransactions: Verb<'ListLoyaltyTransactions'> = async (a
       reward_id: row.reward_id ?? undefined,
       sale_id: row.sale_id ?? undefined,
       user_name: row.user_name ?? undefined,
+      merged_from: row.merged_from,
       created_at: row.created_at.toISOString(),
     })),
     pagination,

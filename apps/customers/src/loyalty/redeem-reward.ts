@@ -3,6 +3,7 @@ import { idField, parseId } from '@store/input';
 import { invalid } from '@store/problem';
 import { change } from '@store/service';
 import type { CustomerRecord } from '../customers/customer.ts';
+import { itsIds } from '../customers/its-ids.ts';
 import { lockCustomer } from '../customers/save-customer.ts';
 import type { Verb } from '../customers.ts';
 import { rewardRow } from '../loyalty-rewards/loyalty-reward.query.ts';
@@ -11,7 +12,6 @@ import { rankedTiers } from '../loyalty-tiers/loyalty-tier.query.ts';
 import { moveCredit } from '../store-credits/move-credit.ts';
 import { tables } from '../tables.ts';
 import { acceptBody, changePoints, userOf } from './change-points.ts';
-import { itsIds } from './its-ids.ts';
 
 /** POST /customers/:id/loyalty/redeem (staff): decided under the customer's lock, so of two at exactly enough points one succeeds (D229). */
 export const redeemReward: Verb<'RedeemReward'> = async (app, request, call) => {

@@ -68,6 +68,20 @@ test('points, credit, spend, visits and what is missing move; the other is a 404
     expect([status, extra.merged_into]).toEqual([404, maya.id]);
   }
   const ledger = (id: number) => customers.byId('ListStoreCreditTransactions', id, staff);
+  const points = async (id: number) => (await customers.byId('ListLoyaltyTransactions', id, key)).transactions;
+  expect(await points(maya.id)).toMatchObject([
+    { points: 20, points_after: 20, reason: `Merged from ${other.customer_code}` },
+    { points: -20, points_after: 0, reason: `Merged into ${maya.customer_code}`, merged_from: other.id },
+    { transaction_type: 'sale', points: 20, points_before: 0, points_after: 20, sale_id: 1, merged_from: other.id },
+  ]);
+  expect((await points(maya.id))[0]).not.toHaveProperty('merged_from');
+  expect((await problemOf(points(other.id))).extra.merged_into).toBe(maya.id);
+  expect((await ledger(maya.id)).transactions.map((row: Json) => [row.amount, row.merged_from])).toEqual([
+    [12.5, undefined],
+    [-12.5, other.id],
+    [12.5, other.id],
+    [5, undefined],
+  ]);
   expect((await ledger(maya.id)).transactions[0]).toMatchObject({
     amount: 12.5,
     balance_after: 17.5,

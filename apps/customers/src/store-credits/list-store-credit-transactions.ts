@@ -6,5 +6,9 @@ import { StoreCreditTransaction, seesArchivedCredit, transactionView } from './s
 export const listStoreCreditTransactions: Verb<'ListStoreCreditTransactions'> = async (app, request, { caller }) => {
   const ledger = { entity: StoreCreditTransaction, withArchived: seesArchivedCredit(caller) };
   const { rows, pagination } = await pageOfLedger(app, request, caller, ledger);
-  return { transactions: rows.map((row) => transactionView({ ...row, created_at: row.created_at.toISOString() })), pagination };
+  const transactions = rows.map(({ merged_from, ...row }) => ({
+    ...transactionView({ ...row, created_at: row.created_at.toISOString() }),
+    merged_from,
+  }));
+  return { transactions, pagination };
 };
