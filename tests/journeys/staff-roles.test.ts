@@ -22,7 +22,7 @@ const endpointsOf = {
     GET /sales  GET /sales/by_hour  GET /sales/{id}  GET /sales/{id}/payments
     GET /cash_drawer_sessions
     POST /sales  PATCH /sales/{id}
-    POST /cash_drawer_sessions  POST /cash_drawer_sessions/{id}/close
+    POST /cash_drawer_sessions  POST /cash_drawer_sessions/{id}/close  POST /cash_drawer_sessions/{id}/movements
     POST /customers  PATCH /customers/{id}  PUT /customers/{id}
     POST /customers/{id}/loyalty/redeem  POST /gift_cards/{id}/redeem
     GET /staff_users/me  PATCH /staff_users/me

@@ -3,6 +3,7 @@ import type { SalesDefinition } from '@store/protos/sales/v1.ts';
 import type { VerbTable } from '@store/rpc';
 import { closeCashDrawerSession } from './cash-drawer-sessions/close-cash-drawer-session.ts';
 import { listCashDrawerSessions } from './cash-drawer-sessions/list-cash-drawer-sessions.ts';
+import { moveDrawerCash } from './cash-drawer-sessions/move-drawer-cash.ts';
 import { openCashDrawerSession } from './cash-drawer-sessions/open-cash-drawer-session.ts';
 import { adjustGiftCard } from './gift-cards/adjust-gift-card.ts';
 import { cancelGiftCard } from './gift-cards/cancel-gift-card.ts';
@@ -47,6 +48,7 @@ export const verbs: VerbTable<Sales, SalesDefinition> = {
   SummarizeSales: summarizeSales,
   CreateSale: createSale,
   UpdateSale: updateSale,
+  MoveDrawerCash: moveDrawerCash,
   OpenCashDrawerSession: openCashDrawerSession,
   CloseCashDrawerSession: closeCashDrawerSession,
   ListCashDrawerSessions: listCashDrawerSessions,

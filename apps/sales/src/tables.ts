@@ -1,6 +1,7 @@
 /** The tables of sales: the entities that declare them, and typed statements over them. */
 import { type BackgroundOf, RunningTotal, tablesOf } from '@store/db';
 import { StoreCopy } from '@store/service';
+import { CashDrawerMovement } from './cash-drawer-sessions/cash-drawer-movement.ts';
 import { CashDrawerSession } from './cash-drawer-sessions/cash-drawer-session.ts';
 import { Customer } from './customers/customer.ts';
 import { CardMiss } from './gift-cards/card-misses.ts';
@@ -15,6 +16,7 @@ import { StoreCreditIntent } from './store-credit/store-credit-intent.ts';
 
 export const entities = [
   CardMiss,
+  CashDrawerMovement,
   CashDrawerSession,
   Customer,
   GiftCard,

@@ -22,6 +22,25 @@ export interface AdjustGiftCardRequest__Output {
   'malformed'?: (string)[];
 }
 
+export interface CashDrawerMovement {
+  'id'?: (number | string | Long);
+  'cash_drawer_session_id'?: (number | string | Long);
+  'amount'?: (string);
+  'reason'?: (string);
+  'user_name'?: (string);
+  'created_at'?: (string);
+  '_user_name'?: "user_name";
+}
+
+export interface CashDrawerMovement__Output {
+  'id'?: (string);
+  'cash_drawer_session_id'?: (string);
+  'amount'?: (string);
+  'reason'?: (string);
+  'user_name'?: (string);
+  'created_at'?: (string);
+}
+
 export interface CashDrawerSession {
   'id'?: (number | string | Long);
   'status'?: (string);
@@ -96,12 +115,14 @@ export interface DayDrawers {
   'closed'?: (CashDrawerSession)[];
   'difference'?: (string);
   'open'?: (number | string | Long);
+  'movements'?: (CashDrawerMovement)[];
 }
 
 export interface DayDrawers__Output {
   'closed'?: (CashDrawerSession__Output)[];
   'difference'?: (string);
   'open'?: (string);
+  'movements'?: (CashDrawerMovement__Output)[];
 }
 
 export interface DayMovement {
@@ -494,6 +515,33 @@ export interface ListSalesResponse__Output {
   'pagination'?: (_store_api_v1_Pagination__Output);
 }
 
+export interface MoveDrawerCashRequest {
+  'id'?: (string);
+  'amount'?: (string);
+  'reason'?: (string);
+  'malformed'?: (string)[];
+  '_id'?: "id";
+  '_amount'?: "amount";
+  '_reason'?: "reason";
+}
+
+export interface MoveDrawerCashRequest__Output {
+  'id'?: (string);
+  'amount'?: (string);
+  'reason'?: (string);
+  'malformed'?: (string)[];
+}
+
+export interface MoveDrawerCashResponse {
+  'cash_drawer_session'?: (CashDrawerSession | null);
+  'movement'?: (CashDrawerMovement | null);
+}
+
+export interface MoveDrawerCashResponse__Output {
+  'cash_drawer_session'?: (CashDrawerSession__Output);
+  'movement'?: (CashDrawerMovement__Output);
+}
+
 export interface OpenCashDrawerSessionRequest {
   'opening_float'?: (string);
   'malformed'?: (string)[];
@@ -556,6 +604,7 @@ export interface Sale {
   'green_echeck_surcharge'?: (string);
   'green_echeck_total_paid'?: (string);
   'external_id'?: (string);
+  'note'?: (string);
   '_source'?: "source";
   '_sale_type'?: "sale_type";
   '_payment_method'?: "payment_method";
@@ -566,6 +615,7 @@ export interface Sale {
   '_green_echeck_surcharge'?: "green_echeck_surcharge";
   '_green_echeck_total_paid'?: "green_echeck_total_paid";
   '_external_id'?: "external_id";
+  '_note'?: "note";
 }
 
 export interface Sale__Output {
@@ -590,6 +640,7 @@ export interface Sale__Output {
   'green_echeck_surcharge'?: (string);
   'green_echeck_total_paid'?: (string);
   'external_id'?: (string);
+  'note'?: (string);
 }
 
 export interface SaleCustomer {
@@ -635,6 +686,7 @@ export interface SaleInput {
   'receipt_number'?: (string);
   'void_reason'?: (string);
   'external_id'?: (string);
+  'note'?: (string);
   'empty_lists'?: (string)[];
   'malformed'?: (string)[];
   '_status'?: "status";
@@ -651,6 +703,7 @@ export interface SaleInput {
   '_receipt_number'?: "receipt_number";
   '_void_reason'?: "void_reason";
   '_external_id'?: "external_id";
+  '_note'?: "note";
 }
 
 export interface SaleInput__Output {
@@ -670,6 +723,7 @@ export interface SaleInput__Output {
   'receipt_number'?: (string);
   'void_reason'?: (string);
   'external_id'?: (string);
+  'note'?: (string);
   'empty_lists'?: (string)[];
   'malformed'?: (string)[];
 }
@@ -990,6 +1044,15 @@ export interface SalesClient extends grpc.Client {
   lookupGiftCard(argument: GiftCardNumberRequest, options: grpc.CallOptions, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
   lookupGiftCard(argument: GiftCardNumberRequest, callback: grpc.requestCallback<GiftCardResponse__Output>): grpc.ClientUnaryCall;
   
+  MoveDrawerCash(argument: MoveDrawerCashRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<MoveDrawerCashResponse__Output>): grpc.ClientUnaryCall;
+  MoveDrawerCash(argument: MoveDrawerCashRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<MoveDrawerCashResponse__Output>): grpc.ClientUnaryCall;
+  MoveDrawerCash(argument: MoveDrawerCashRequest, options: grpc.CallOptions, callback: grpc.requestCallback<MoveDrawerCashResponse__Output>): grpc.ClientUnaryCall;
+  MoveDrawerCash(argument: MoveDrawerCashRequest, callback: grpc.requestCallback<MoveDrawerCashResponse__Output>): grpc.ClientUnaryCall;
+  moveDrawerCash(argument: MoveDrawerCashRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<MoveDrawerCashResponse__Output>): grpc.ClientUnaryCall;
+  moveDrawerCash(argument: MoveDrawerCashRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<MoveDrawerCashResponse__Output>): grpc.ClientUnaryCall;
+  moveDrawerCash(argument: MoveDrawerCashRequest, options: grpc.CallOptions, callback: grpc.requestCallback<MoveDrawerCashResponse__Output>): grpc.ClientUnaryCall;
+  moveDrawerCash(argument: MoveDrawerCashRequest, callback: grpc.requestCallback<MoveDrawerCashResponse__Output>): grpc.ClientUnaryCall;
+  
   OpenCashDrawerSession(argument: OpenCashDrawerSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
   OpenCashDrawerSession(argument: OpenCashDrawerSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
   OpenCashDrawerSession(argument: OpenCashDrawerSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<CashDrawerSessionResponse__Output>): grpc.ClientUnaryCall;
@@ -1084,6 +1147,8 @@ export interface SalesHandlers extends grpc.UntypedServiceImplementation {
   
   LookupGiftCard: grpc.handleUnaryCall<GiftCardNumberRequest__Output, GiftCardResponse>;
   
+  MoveDrawerCash: grpc.handleUnaryCall<MoveDrawerCashRequest__Output, MoveDrawerCashResponse>;
+  
   OpenCashDrawerSession: grpc.handleUnaryCall<OpenCashDrawerSessionRequest__Output, CashDrawerSessionResponse>;
   
   RedeemGiftCard: grpc.handleUnaryCall<RedeemGiftCardRequest__Output, GiftCardResponse>;
@@ -1117,6 +1182,7 @@ export interface SalesDefinition extends grpc.ServiceDefinition {
   ListRecentSales: MethodDefinition<_store_api_v1_IdRequest, ListRecentSalesResponse, _store_api_v1_IdRequest__Output, ListRecentSalesResponse__Output>
   ListSales: MethodDefinition<ListSalesRequest, ListSalesResponse, ListSalesRequest__Output, ListSalesResponse__Output>
   LookupGiftCard: MethodDefinition<GiftCardNumberRequest, GiftCardResponse, GiftCardNumberRequest__Output, GiftCardResponse__Output>
+  MoveDrawerCash: MethodDefinition<MoveDrawerCashRequest, MoveDrawerCashResponse, MoveDrawerCashRequest__Output, MoveDrawerCashResponse__Output>
   OpenCashDrawerSession: MethodDefinition<OpenCashDrawerSessionRequest, CashDrawerSessionResponse, OpenCashDrawerSessionRequest__Output, CashDrawerSessionResponse__Output>
   RedeemGiftCard: MethodDefinition<RedeemGiftCardRequest, GiftCardResponse, RedeemGiftCardRequest__Output, GiftCardResponse__Output>
   ReleaseHold: MethodDefinition<ReleaseHoldRequest, GiftCardResponse, ReleaseHoldRequest__Output, GiftCardResponse__Output>

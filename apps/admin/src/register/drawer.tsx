@@ -1,5 +1,5 @@
 /** The clerk's own cash drawer: opened with a float, closed with a count. What is expected is said after the count (D271). */
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
@@ -20,7 +20,7 @@ const openMax = 100;
 export function DrawerSection() {
   const own = useSession()?.user.id;
   const open = useRead('listCashDrawerSessions', { query: { status: 'open', per_page: openMax } });
-  const [asking, setAsking] = useState<'float' | 'count'>();
+  const [asking, setAsking] = useState<'float' | 'count' | 'cash'>();
   const [counted, setCounted] = useState<Drawer>();
   const close = () => setAsking(undefined);
   return (
@@ -40,11 +40,19 @@ export function DrawerSection() {
                     'Closed: cash of your sales is counted nowhere'
                   )}
                 </Text>
-                <Button variant="default" onClick={() => setAsking(mine ? 'count' : 'float')}>
-                  {mine ? 'Count and close' : 'Open'}
-                </Button>
+                <Group gap="xs" justify="flex-end">
+                  {mine && (
+                    <Button variant="default" onClick={() => setAsking('cash')}>
+                      Cash in or out
+                    </Button>
+                  )}
+                  <Button variant="default" onClick={() => setAsking(mine ? 'count' : 'float')}>
+                    {mine ? 'Count and close' : 'Open'}
+                  </Button>
+                </Group>
               </Group>
               {asking === 'float' && <OpenDrawer onClose={close} />}
+              {asking === 'cash' && mine && <MoveCash drawer={mine} onClose={close} />}
               {asking === 'count' && mine && <CountDrawer drawer={mine} onClose={close} onCounted={setCounted} />}
             </>
           );
@@ -72,6 +80,33 @@ function OpenDrawer({ onClose }: { onClose: () => void }) {
       error={open.error}
     >
       <MoneyField label="Cash in it now" required data-autofocus value={float} onText={setTyped} />
+    </FormDialog>
+  );
+}
+
+const ways = [
+  { value: 'out', label: 'Taken out' },
+  { value: 'in', label: 'Put in' },
+];
+
+function MoveCash({ drawer, onClose }: { drawer: Drawer; onClose: () => void }) {
+  const [way, setWay] = useState('out');
+  const [amount, setAmount] = useState('');
+  const [reason, setReason] = useState('');
+  const move = useWrite('moveDrawerCash', { changes: [...changes], done: 'The cash is booked', quiet: true, onDone: onClose });
+  const submit = () =>
+    move.mutate({ params: { id: drawer.id }, body: { amount: way === 'out' && amount !== '' ? `-${amount}` : amount, reason } });
+  return (
+    <FormDialog title="Cash in or out" action="Book" onClose={onClose} onSubmit={submit} busy={move.isPending} error={move.error}>
+      <SegmentedControl aria-label="Way of the cash" fullWidth data={ways} value={way} onChange={setWay} />
+      <MoneyField label="Amount" required data-autofocus value={amount} onText={setAmount} />
+      <TextInput
+        label="Reason"
+        placeholder="Milk, change from the bank"
+        required
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
     </FormDialog>
   );
 }

@@ -1,8 +1,11 @@
 import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
-import { TrashIcon } from '@radix-ui/react-icons';
-import { useRead } from '../api/query.ts';
+import { Pencil1Icon, TrashIcon } from '@radix-ui/react-icons';
+import { useState } from 'react';
+import { useRead, useWrite } from '../api/query.ts';
 import { Amount } from '../parts/amount.tsx';
+import type { Field } from '../parts/field-input.tsx';
 import { Section } from '../parts/page.tsx';
+import { RecordDialog } from '../parts/record-dialog.tsx';
 import { Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Sale } from './till.ts';
@@ -16,7 +19,8 @@ interface ParkedSalesProps {
 }
 
 export function ParkedSales({ disabled, onResume, onDiscard }: ParkedSalesProps) {
-  const parked = useRead('listSales', { query: { status: 'pending', per_page: shownMax } });
+  const [noted, setNoted] = useState<Sale>();
+  const parked = useRead('listSales', { query: { status: 'pending', per_page: shownMax, include: 'note' } });
   return (
     <Section title="Parked sales">
       <Shown of={parked} rows={2}>
@@ -35,7 +39,7 @@ export function ParkedSales({ disabled, onResume, onDiscard }: ParkedSalesProps)
               {waiting.map((sale) => (
                 <Group key={sale.id} justify="space-between" wrap="nowrap">
                   <div>
-                    <Text size="sm">{sale.customer?.name ?? sale.receipt_number}</Text>
+                    <Text size="sm">{[sale.note, sale.customer?.name].filter(Boolean).join(', ') || sale.receipt_number}</Text>
                     <Text size="xs" c="dimmed" component="div">
                       <Amount of={sale.total} /> · <Time at={sale.created_at} ago />
                     </Text>
@@ -54,6 +58,16 @@ export function ParkedSales({ disabled, onResume, onDiscard }: ParkedSalesProps)
                       color="gray"
                       size={36}
                       disabled={disabled}
+                      onClick={() => setNoted(sale)}
+                      aria-label={`Note on ${sale.receipt_number}`}
+                    >
+                      <Pencil1Icon />
+                    </ActionIcon>
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      size={36}
+                      disabled={disabled}
                       onClick={() => onDiscard(sale)}
                       aria-label={`Discard ${sale.receipt_number}`}
                     >
@@ -66,6 +80,24 @@ export function ParkedSales({ disabled, onResume, onDiscard }: ParkedSalesProps)
           );
         }}
       </Shown>
+      {noted && <NoteDialog sale={noted} onClose={() => setNoted(undefined)} />}
     </Section>
+  );
+}
+
+const noteFields: Field[] = [{ path: 'note', label: 'Note', kind: 'text', description: 'For whom it waits' }];
+
+function NoteDialog({ sale, onClose }: { sale: Sale; onClose: () => void }) {
+  const update = useWrite('updateSale', { changes: ['listSales'], quiet: true, onDone: onClose });
+  return (
+    <RecordDialog
+      title={`Note on ${sale.receipt_number}`}
+      fields={noteFields}
+      record={sale}
+      busy={update.isPending}
+      error={update.error}
+      onSave={(body) => update.mutateAsync({ params: { id: sale.id }, body: { sale: body } })}
+      onClose={onClose}
+    />
   );
 }

@@ -144,6 +144,38 @@ test('D271: cash of a sale that is voided after its drawer was closed is paid ou
   expect(await close(next.id, 100)).toMatchObject({ expected: '100.00', difference: '0.00' });
 });
 
+const move = async (id: number | string, amount: unknown, reason: unknown = 'Milk', caller = clerk) =>
+  register.body('MoveDrawerCash', { amount, reason }, caller, { id });
+
+test('D271: cash that is put in or taken out is counted into what the drawer should hold, by whoever may book into it', async () => {
+  const { id } = await open();
+  await sell();
+  const moved = await move(id, '-12.5');
+  expect(moved.movement).toMatchObject({ cash_drawer_session_id: id, amount: '-12.50', reason: 'Milk', user_name: 'Cleo Clerk' });
+  expect(moved.cash_drawer_session).toMatchObject({ id, status: 'open', expected: null });
+  const byManager = await move(id, 50, 'Change from the bank', manager());
+  expect(byManager.cash_drawer_session).toMatchObject({ expected: '141.50' });
+  expect((await list())[0]).toMatchObject({ expected: '141.50' });
+  expect(await register.refusal(move(id, 1, 'Mine', sam()))).toEqual({ status: 403, error: 'Your role does not allow this action' });
+  expect(await close(id, '141.50')).toMatchObject({ expected: '141.50', difference: '0.00' });
+  expect(await register.refused(move(id, 1))).toEqual(['The cash drawer session is closed']);
+});
+
+test('a movement without a reason, of nothing or of more than a drawer can hold is refused, and an unknown drawer is a 404', async () => {
+  const { id } = await open();
+  for (const [amount, reason, error] of [
+    [1, '', "Reason can't be blank"],
+    [1, undefined, "Reason can't be blank"],
+    [0, 'Nothing', 'Amount must be other than 0'],
+    ['much', 'Text', 'Amount is not a number'],
+    ['999999999999.99', 'All the money', 'Amount is too large'],
+  ])
+    expect(await register.refused(register.body('MoveDrawerCash', { amount, reason }, clerk, { id }))).toEqual([error]);
+  expect((await register.refusal(register.body('MoveDrawerCash', { reason: 'x' }, clerk, { id }))).status).toBe(400);
+  expect((await register.refusal(move(id, 1, 'x', clerkOf(register.newStore())))).status).toBe(404);
+  expect(await close(id, 100)).toMatchObject({ expected: '100.00' });
+});
+
 test('a session that is closed while sales are recorded counts each of them or refuses it', async () => {
   const { id } = await open();
   const sales = Array.from({ length: 20 }, () => sell({ cash_drawer_session_id: id }));

@@ -1,6 +1,7 @@
 /** The cash drawer sessions of a window of time, for its report. */
 import { columnsOf } from '@store/db';
 import { tables } from '../tables.ts';
+import { CashDrawerMovement } from './cash-drawer-movement.ts';
 import { CashDrawerSession } from './cash-drawer-session.ts';
 
 interface Window {
@@ -17,6 +18,18 @@ export const closedDrawers = (storeId: number, { from, to }: Window, limit: numb
     .where('closed_at', '>=', from)
     .where('closed_at', '<', to)
     .orderBy('closed_at')
+    .orderBy('id')
+    .limit(limit);
+
+/** What was put in and taken out in it, the first one first. */
+export const drawerMovements = (storeId: number, { from, to }: Window, limit: number) =>
+  tables
+    .selectFrom('cash_drawer_movements')
+    .select(columnsOf(CashDrawerMovement))
+    .where('store_id', '=', storeId)
+    .where('created_at', '>=', from)
+    .where('created_at', '<', to)
+    .orderBy('created_at')
     .orderBy('id')
     .limit(limit);
 

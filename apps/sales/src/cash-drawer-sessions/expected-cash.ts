@@ -1,4 +1,4 @@
-/** The cash that drawers should hold (D239, D271): the float and the cash of their sales, without what they paid back. */
+/** The cash that drawers should hold (D239, D271): the float, the cash of their sales and what was put in, without what went out. */
 import { cents, moneyText } from '../sales/totals.ts';
 
 /**
@@ -6,12 +6,15 @@ import { cents, moneyText } from '../sales/totals.ts';
  * later took it from another session, which is the lower by it. Text, as a sum by either of two columns is no typed query.
  */
 export const cashStatement = `
+  select session_id, sum(cash) as cash from (
   select coalesce(sale.refund_drawer_session_id, sale.cash_drawer_session_id) as session_id,
-    sum(case when sale.refund_drawer_session_id is null then payment.amount else -payment.amount end) as cash
+    case when sale.refund_drawer_session_id is null then payment.amount else -payment.amount end as cash
   from sales.sales sale join sales.sale_payments payment on payment.store_id = $1 and payment.sale_id = sale.id
   where sale.store_id = $1 and payment.method = 'cash'
     and ((sale.cash_drawer_session_id = any ($2::bigint[]) and sale.status = 'completed') or sale.refund_drawer_session_id = any ($2::bigint[]))
-  group by 1`;
+  union all
+  select session_id, amount from sales.cash_drawer_movements where store_id = $1 and session_id = any ($2::bigint[])) moved
+  group by session_id`;
 
 /** A row of the statement. */
 export interface DrawerCash {

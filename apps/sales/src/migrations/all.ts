@@ -13,6 +13,7 @@ import { AdjustCards } from './13-adjusted-cards.ts';
 import { CreateCardHolds } from './15-card-holds.ts';
 import { AddExternalIds } from './16-external-ids.ts';
 import { AddMergedCustomers } from './18-merged-customers.ts';
+import { CreateDrawerMovements } from './20-drawer-movements.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -45,4 +46,5 @@ export const migrations = {
   '19-cards-of-customers': buildIndexes(
     'create index concurrently if not exists gift_cards_of_customer on sales.gift_cards (store_id, customer_id) where customer_id is not null',
   ),
+  '20-drawer-movements': CreateDrawerMovements,
 };

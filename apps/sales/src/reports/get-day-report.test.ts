@@ -38,7 +38,8 @@ test('golden: a sale counts on the day of its completion, a void on its own day,
   await isVoided(older.id);
   await sell({ status: 'pending' });
   const { id } = drawer.cash_drawer_session;
-  const closed = await register.body('CloseCashDrawerSession', { counted: '105' }, manager(), { id });
+  const moved = await register.body('MoveDrawerCash', { amount: '-2', reason: 'Milk' }, manager(), { id });
+  const closed = await register.body('CloseCashDrawerSession', { counted: '103' }, manager(), { id });
   register.customers.sums = [{ transaction_type: 'issue', count: 2, amount: '25.50' }];
 
   const { text } = await register.call('GetDayReport', { date: '2026-11-20' }, manager());
@@ -64,7 +65,7 @@ test('golden: a sale counts on the day of its completion, a void on its own day,
         { method: 'debit', taken: '0.00', given_back: '11.50', net: '-11.50' },
         { method: 'gift_card', taken: '5.00', given_back: '0.00', net: '5.00' },
       ],
-      drawers: { closed: [closed.cash_drawer_session], difference: '-0.35', open: 0 },
+      drawers: { closed: [closed.cash_drawer_session], difference: '-0.35', open: 0, movements: [moved.movement] },
       gift_cards: [
         { transaction_type: 'issue', count: 1, amount: '50.00' },
         { transaction_type: 'redeem', count: 1, amount: '-5.00' },
@@ -72,7 +73,7 @@ test('golden: a sale counts on the day of its completion, a void on its own day,
       store_credits: [{ transaction_type: 'issue', count: 2, amount: '25.50' }],
     }),
   );
-  expect(closed.cash_drawer_session).toMatchObject({ expected: '105.35', difference: '-0.35' });
+  expect(closed.cash_drawer_session).toMatchObject({ expected: '103.35', difference: '-0.35' });
   expect(register.customers.summed).toEqual({ from: '2026-11-20T05:00:00.000Z', to: '2026-11-21T05:00:00.000Z' });
   // The void left the day of the older sale as it was.
   expect(await report('2026-11-19')).toMatchObject({ sales: { count: 1, total: '11.50' }, voids: zero });
@@ -105,7 +106,13 @@ describe('what is refused and what is not seen', () => {
     expect(await register.refusal(report('2026-11-21'))).toMatchObject({ status: 422, errors });
     expect(await register.refusal(report(''))).toMatchObject({ status: 400 });
     register.clock.set('2026-11-21T05:00:00.000Z');
-    const nothing = { taxes: [], tenders: [], drawers: { closed: [], difference: '0.00', open: 0 }, gift_cards: [], store_credits: [] };
+    const nothing = {
+      taxes: [],
+      tenders: [],
+      drawers: { closed: [], difference: '0.00', open: 0, movements: [] },
+      gift_cards: [],
+      store_credits: [],
+    };
     for (const date of ['2026-11-21', '0001-01-01'])
       expect(await report(date)).toMatchObject({ sales: zero, voids: zero, net: zero, ...nothing });
   });
@@ -117,7 +124,7 @@ describe('what is refused and what is not seen', () => {
     await register.body('CloseCashDrawerSession', { counted: '105' }, manager(), { id: drawer.cash_drawer_session.id });
     newStore();
     const { sales, tenders, drawers, gift_cards } = await report('2026-11-20', keyOf(store, { timeZone }));
-    const open = { closed: [], difference: '0.00', open: 0 };
+    const open = { closed: [], difference: '0.00', open: 0, movements: [] };
     expect({ sales, tenders, drawers, gift_cards }).toEqual({ sales: zero, tenders: [], drawers: open, gift_cards: [] });
   });
 

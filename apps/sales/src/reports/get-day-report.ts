@@ -3,8 +3,9 @@ import { invalid, missing } from '@store/problem';
 import type { DayDrawers } from '@store/protos/sales/v1.ts';
 import type { Call } from '@store/rpc';
 import { cutList } from '@store/service';
+import { movementView } from '../cash-drawer-sessions/cash-drawer-movement.ts';
 import { cashDrawerSessionView } from '../cash-drawer-sessions/cash-drawer-session.view.ts';
-import { closedDrawers, type DrawerTotals, drawerTotals } from '../cash-drawer-sessions/drawers-of-day.ts';
+import { closedDrawers, type DrawerTotals, drawerMovements, drawerTotals } from '../cash-drawer-sessions/drawers-of-day.ts';
 import { type DateWindow, dayWindow } from '../sales/date-window.ts';
 import type { Sales, Verb } from '../sales.ts';
 import { daySumsStatement, type SummedDay } from './day-sums.ts';
@@ -50,10 +51,12 @@ function acceptedDate(sent: string | undefined, today: string): string {
 
 async function drawersOf(app: Sales, { caller }: Call, window: DateWindow): Promise<{ drawers: DayDrawers; isCut: boolean }> {
   const { storeId } = caller;
-  const [rows, [totals]] = await Promise.all([
+  const [rows, moved, [totals]] = await Promise.all([
     app.db.read(closedDrawers(storeId, window, drawersMax + 1)),
+    app.db.read(drawerMovements(storeId, window, drawersMax + 1)),
     app.db.read<DrawerTotals>(drawerTotals, [storeId, window.from, window.to]),
   ]);
   const closed = rows.slice(0, drawersMax).map((row) => cashDrawerSessionView(caller, row, row.expected!));
-  return { drawers: { closed, ...totals! }, isCut: rows.length > drawersMax };
+  const movements = moved.slice(0, drawersMax).map(movementView);
+  return { drawers: { closed, ...totals!, movements }, isCut: rows.length > drawersMax || moved.length > drawersMax };
 }

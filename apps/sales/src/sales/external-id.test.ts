@@ -23,6 +23,18 @@ test('is taken by new, parked and completed sales, and shown where the request n
   expect(JSON.stringify(events.map(({ body }) => body))).not.toContain('external_id');
 });
 
+test('a note of a parked sale stays with it, and is shown where the request names it alone', async () => {
+  const withNote = { ...clerk, scopes: new Set([...clerk.scopes, 'include:note']) };
+  const { id, ...parked } = await sell({ status: 'pending', note: 'Red coat' });
+  expect(parked).not.toHaveProperty('note');
+  expect((await register.query('ListSales', 'status=pending&include=note', withNote)).sales[0]).toMatchObject({ id, note: 'Red coat' });
+  expect(await register.refused(register.update(id, { note: 'x'.repeat(1_001) }, clerk))).toEqual([
+    'Note is too long (maximum is 1000 characters)',
+  ]);
+  expect(await register.update(id, { note: 'Blue coat' }, withNote)).toMatchObject({ note: 'Blue coat' });
+  expect(await register.update(id, { status: 'completed' }, withNote)).toMatchObject({ status: 'completed', note: 'Blue coat' });
+});
+
 test('finds its sale of any date, in the store alone', async () => {
   const { id } = await sell({ external_id: 'web-1', completed_at: '2020-01-02T03:04:05Z' });
   await sell({ external_id: 'web-2' });

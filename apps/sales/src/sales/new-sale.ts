@@ -33,6 +33,7 @@ export function newSale(storeId: number, actor: Caller['actor'], now: Date): Sal
       voided_at: null,
       void_reason: null,
       external_id: null,
+      note: null,
       listed_at: now,
       created_at: now,
       updated_at: now,

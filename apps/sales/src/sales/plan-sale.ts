@@ -85,6 +85,7 @@ function revise(current: SaleState, { values, lines: sent }: AcceptedSale, conte
     sale_type: values.sale_type ?? sale.sale_type,
     customer_id: values.customer_id === undefined ? sale.customer_id : values.customer_id,
     external_id: values.external_id === undefined ? sale.external_id : values.external_id,
+    note: values.note === undefined ? sale.note : values.note,
     fulfillment_method: method,
     fulfillment_status:
       values.fulfillment_status ?? (values.fulfillment_method === undefined ? sale.fulfillment_status : fulfillmentOf(method)),

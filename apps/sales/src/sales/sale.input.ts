@@ -25,6 +25,7 @@ import type { Payment } from './tenders.ts';
 
 const receiptNumberMax = 64;
 const reasonMax = 1_000;
+const noteMax = 1_000;
 const cardNumberMax = 32;
 const listsMax = itemsMax('store.sales.v1.SaleInput');
 
@@ -42,6 +43,7 @@ const fields = (timeZone: string) => ({
   completed_at: timestampField(timeZone),
   void_reason: textField(reasonMax),
   external_id: externalIdField(),
+  note: textField(noteMax),
   receipt_number: requiredText(receiptNumberMax).transform((number) => number.trim()),
 });
 const newStatus = { status: choice(['completed', 'pending']) };

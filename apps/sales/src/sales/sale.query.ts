@@ -40,7 +40,7 @@ export function salesStatement(from: string): string {
   return `
     select s.id, s.receipt_number, s.status, s.source, s.sale_type, s.payment_method, s.customer_id, s.clerk_name, s.subtotal,
       s.discount_amount, s.tax_amount, s.total, s.green_echeck_surcharge, s.green_echeck_total_paid, s.completed_at, s.voided_at,
-      s.void_reason, s.external_id, s.created_at, s.updated_at, c.name as customer_name, c.customer_code, ${lines} as lines
+      s.void_reason, s.external_id, s.note, s.created_at, s.updated_at, c.name as customer_name, c.customer_code, ${lines} as lines
     from ${from} left join sales.customers c on c.store_id = $1 and c.id = s.customer_id`;
 }
 

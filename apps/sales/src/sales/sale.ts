@@ -60,6 +60,8 @@ export const Sale = defineEntity({
     voidReason: p.text().nullable(),
     /** The id that another system has for it. */
     externalId: p.text().nullable(),
+    /** Of the staff. */
+    note: p.text().nullable(),
     /** completed_at, otherwise created_at: the date that GET /sales matches. */
     listedAt: timeColumn(),
     ...timeColumns(),

@@ -47,6 +47,7 @@ export function saleView(sale: ShownSale, lines: ShownLine[], customer: SaleCust
     green_echeck_surcharge: sale.green_echeck_total_paid === null ? undefined : (sale.green_echeck_surcharge ?? undefined),
     green_echeck_total_paid: sale.green_echeck_total_paid ?? undefined,
     external_id: sale.external_id ?? undefined,
+    note: sale.note ?? undefined,
   };
 }
 

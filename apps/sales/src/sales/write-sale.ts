@@ -12,7 +12,7 @@ const externalIdTaken = 'External id has already been taken';
 /** Columns that a change may write, and those that only a new sale has. */
 const changing = `receipt_number, status, source, sale_type, payment_method, customer_id, subtotal, discount_amount, sale_discount, tax_rates, tax_names,
   tax_amount, total, green_echeck_surcharge, green_echeck_total_paid, fulfillment_method, fulfillment_status,
-  cash_drawer_session_id, refund_drawer_session_id, completed_at, voided_at, void_reason, external_id, listed_at, updated_at`;
+  cash_drawer_session_id, refund_drawer_session_id, completed_at, voided_at, void_reason, external_id, note, listed_at, updated_at`;
 const fixed = 'clerk_id, clerk_name, created_at';
 const lineColumns = `position, product_id, product_name, sku, quantity, unit_price, discount_amount, total, cost, discount_blocked,
   bundle, kitchen_item, modifiers, note`;

@@ -2208,6 +2208,8 @@ export interface Schemas {
     green_echeck_total_paid?: string;
     /** Id of the sale in another system. Sent only where `include` names it. */
     external_id?: string;
+    /** Note of the staff. Sent only where `include` names it. */
+    note?: string;
   };
   /** A line of a sale. */
   SaleLineItem: {
@@ -2341,6 +2343,8 @@ export interface Schemas {
     difference: string;
     /** Sessions that were open when the day ended; of today, that are open. */
     open: number;
+    /** Cash that was put into drawers and taken out of them on the day, the first one first; 500 at most, as of closed. */
+    movements: Array<Schemas['CashDrawerMovement']>;
   };
   /** The time in which a clerk works with one cash drawer. */
   CashDrawerSession: {
@@ -2352,7 +2356,7 @@ export interface Schemas {
     clerk?: Schemas['DrawerClerk'];
     /** Cash in the drawer at the start. */
     opening_float: string;
-    /** Opening float and cash payments of its sales, less those of sales that were voided before it was closed, and less what it paid back for sales of sessions closed before. Null for a clerk while the session is open. */
+    /** Opening float, movements and cash payments of its sales, less those of sales that were voided before it was closed, and less what it paid back for sales of sessions closed before. Null for a clerk while the session is open. */
     expected: string | null;
     /** Cash that was counted; null while it is open. */
     counted: string | null;
@@ -2369,6 +2373,21 @@ export interface Schemas {
     id: number;
     /** Full name. */
     name: string;
+  };
+  /** Cash that was put into a drawer or taken out of it between sales. */
+  CashDrawerMovement: {
+    /** Id of the movement. */
+    id: number;
+    /** Id of the session. */
+    cash_drawer_session_id: number;
+    /** Cash; below 0 where it was taken out. */
+    amount: string;
+    /** Why. */
+    reason: string;
+    /** Full name of the member of staff. */
+    user_name: string | null;
+    /** When it was booked. */
+    created_at: string;
   };
   /** The movements of one type. */
   DayMovement: {
@@ -2505,6 +2524,8 @@ export interface Schemas {
     void_reason?: string;
     /** Id of the sale in another system, unique in the store. */
     external_id?: string;
+    /** Note of the staff, such as for whom the sale is parked. */
+    note?: string;
   };
   /** A line of a sale. */
   SaleLineInput: {
@@ -2577,6 +2598,8 @@ export interface Schemas {
     void_reason?: string;
     /** Id of the sale in another system, unique in the store. */
     external_id?: string;
+    /** Note of the staff, such as for whom the sale is parked. */
+    note?: string;
   };
 }
 
@@ -4679,7 +4702,7 @@ export interface Operations {
       customer_id?: number;
       /** Only the sale that has this external_id. Sales of any date are looked at unless dates are sent. */
       external_id?: string;
-      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      /** Fields to add to the answer, by their names, separated by commas: external_id, note. */
       include?: string;
     };
     status: 200;
@@ -4697,7 +4720,7 @@ export interface Operations {
    */
   createSale: {
     query?: {
-      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      /** Fields to add to the answer, by their names, separated by commas: external_id, note. */
       include?: string;
     };
     body: {
@@ -4733,7 +4756,7 @@ export interface Operations {
       id: number;
     };
     query?: {
-      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      /** Fields to add to the answer, by their names, separated by commas: external_id, note. */
       include?: string;
     };
     status: 200;
@@ -4753,7 +4776,7 @@ export interface Operations {
       id: number;
     };
     query?: {
-      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      /** Fields to add to the answer, by their names, separated by commas: external_id, note. */
       include?: string;
     };
     body: {
@@ -4833,7 +4856,7 @@ export interface Operations {
       id: number;
     };
     query?: {
-      /** Fields to add to the answer, by their names, separated by commas: external_id. */
+      /** Fields to add to the answer, by their names, separated by commas: external_id, note. */
       include?: string;
     };
     status: 200;
@@ -5104,6 +5127,30 @@ export interface Operations {
     answer: {
       /** The session. */
       cash_drawer_session: Schemas['CashDrawerSession'];
+    };
+  };
+  /**
+   * Puts cash into the drawer of an open session, or takes it out, for another reason than a sale.
+   *
+   * Role: clerk or higher.
+   */
+  moveDrawerCash: {
+    params: {
+      /** Id of the session. */
+      id: number;
+    };
+    body: {
+      /** Cash that is put in; below 0 where it is taken out. Not 0. */
+      amount: string;
+      /** Why. */
+      reason: string;
+    };
+    status: 201;
+    answer: {
+      /** The session. */
+      cash_drawer_session: Schemas['CashDrawerSession'];
+      /** The movement. */
+      movement: Schemas['CashDrawerMovement'];
     };
   };
   /**

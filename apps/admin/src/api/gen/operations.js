@@ -131,5 +131,6 @@ export const operations = {
   cancelGiftCard: { method: 'POST', path: '/gift_cards/{id}/cancel', idempotencyKey: true, role: 'manager' },
   listCashDrawerSessions: { method: 'GET', path: '/cash_drawer_sessions', idempotencyKey: false, role: 'clerk' },
   openCashDrawerSession: { method: 'POST', path: '/cash_drawer_sessions', idempotencyKey: true, role: 'clerk' },
+  moveDrawerCash: { method: 'POST', path: '/cash_drawer_sessions/{id}/movements', idempotencyKey: true, role: 'clerk' },
   closeCashDrawerSession: { method: 'POST', path: '/cash_drawer_sessions/{id}/close', idempotencyKey: true, role: 'clerk' },
 };
