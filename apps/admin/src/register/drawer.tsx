@@ -95,7 +95,7 @@ function MoveCash({ drawer, onClose }: { drawer: Drawer; onClose: () => void }) 
   const [reason, setReason] = useState('');
   const move = useWrite('moveDrawerCash', { changes: [...changes], done: 'The cash is booked', quiet: true, onDone: onClose });
   const submit = () =>
-    move.mutate({ params: { id: drawer.id }, body: { amount: way === 'out' && amount !== '' ? `-${amount}` : amount, reason } });
+    move.mutate({ params: { id: drawer.id }, body: { amount: way === 'out' ? -Number(amount) : Number(amount), reason } });
   return (
     <FormDialog title="Cash in or out" action="Book" onClose={onClose} onSubmit={submit} busy={move.isPending} error={move.error}>
       <SegmentedControl aria-label="Way of the cash" fullWidth data={ways} value={way} onChange={setWay} />

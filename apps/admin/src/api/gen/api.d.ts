@@ -5141,7 +5141,7 @@ export interface Operations {
     };
     body: {
       /** Cash that is put in; below 0 where it is taken out. Not 0. */
-      amount: string;
+      amount: number;
       /** Why. */
       reason: string;
     };
