@@ -1,5 +1,7 @@
 /** `Prefer: handling=strict` (D255): what an endpoint does not take is refused by name; without it, it is ignored. */
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { endpoints, optionsOf } from '@store/contract';
 import { openWorld, type Request, type World } from './world.ts';
 
 let world: World;
@@ -72,6 +74,77 @@ describe('with Prefer: handling=strict', () => {
     expect(tried.status).toBe(201);
     const byStaff = { key: undefined, token: world.store.token, body: { product: { category_ids: [] } } };
     expect((await strict('PATCH', `/products/${id}`, byStaff)).status).toBe(200);
+  });
+});
+
+/** Texts that have no form: what nothing has finds nothing. */
+const formless = [
+  ...['search', 'q', 'category', 'brand', 'sku', 'barcode', 'external_id', 'types', 'resource_type'],
+  // Ends with the path of the request log, whose statuses also have classes; values of these two may be another's.
+  ...['status of /requests', 'adjustment_type of /stock_adjustments', 'fulfillment_method of /sales'],
+];
+
+/** For each parameter of each GET a value that would be ignored, from its form in the contract. */
+const ignored = endpoints()
+  .filter(({ httpMethod }) => httpMethod === 'GET')
+  .flatMap(({ path, request, access }) =>
+    request.fieldsArray
+      .filter((field) => field.type === 'string' && !field.repeated && !path.includes(`{${field.name}}`))
+      .map((field) => ({ path, name: field.name, byStaff: access.staffOnly, ...valueOf(optionsOf(field)) })),
+  );
+
+function valueOf({ json_type, allowed_values, minimum, maximum }: Record<string, unknown>): { value?: string; text?: string } {
+  if (maximum !== undefined) return { value: `${Number(maximum) + 1}`, text: `must be at most ${maximum}` };
+  if (minimum !== undefined) return { value: `${Number(minimum) - 1}`, text: `must be at least ${minimum}` };
+  if (json_type === 'integer') return { value: '7a', text: 'must be an integer' };
+  if (json_type === 'boolean') return { value: 'yes', text: 'must be true or false' };
+  if (json_type === 'timestamp') return { value: '21/11/2026', text: 'must be a valid timestamp' };
+  if (json_type === 'date') return { value: '20/11/2026', text: 'must be a valid date, such as 2026-11-20' };
+  return allowed_values ? { value: 'others', text: `must be one of ${String(allowed_values).replaceAll(',', ', ')}` } : {};
+}
+
+describe('D283: with Prefer: handling=strict a value that would be ignored is a 422 that names it', () => {
+  test('every parameter has a form, or is a text', () => {
+    const others = ignored.filter(
+      ({ value, name, path }) => !value && !formless.includes(name) && !formless.includes(`${name} of ${path}`),
+    );
+    expect(others).toEqual([]);
+    expect(ignored.filter(({ value }) => value).length).toBeGreaterThan(50);
+  });
+
+  test.each(ignored.filter(({ value }) => value))('GET $path?$name=$value', async ({ path, name, value, text, byStaff }) => {
+    const as = byStaff ? { key: undefined, token: world.store.token } : {};
+    const answer = await strict('GET', `${path.replaceAll(/\{\w+\}/g, "1")}?${name}=${encodeURIComponent(value!)}`, as);
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([422, expect.stringContaining(`\\"${name}\\" ${text}`)]);
+  });
+
+  test.each([
+    ['page=1&page=2', '"page" is sent more than once'],
+    ['start_date=2026-11-20', '"start_date" has no effect without "end_date"'],
+    ['start_date=2026-11-20&end_date=2026-11-20&period=week', '"start_date" has no effect beside "period"'],
+    ['period=week&search=R-1', '"period" has no effect beside "search"'],
+    ['period=week&status=pending', '"period" has no effect beside "status=pending"'],
+    ['customer_id=', '"customer_id" must be an integer'],
+  ])('GET /sales?%s', async (query, text) => {
+    const answer = await strict('GET', `/sales?${query}`);
+    expect([answer.status, answer.body.errors[0]]).toEqual([422, text]);
+    expect((await world.call('GET', `/sales?${query}`, { key })).status).toBe(200);
+  });
+
+  test('dates that hold together are taken', async () => {
+    expect((await strict('GET', '/sales?start_date=2026-11-20&end_date=2026-11-21&status=completed&page=1')).status).toBe(200);
+  });
+
+  test('a price of null or blank text on creation is refused, in rows by row', async () => {
+    const answer = await strict('POST', '/products', { body: { product: { name: 'Strict', price: null } } });
+    expect([answer.status, answer.body.errors]).toEqual([422, { 'product.price': ["can't be blank"] }]);
+    const rows = [
+      { sku: 'P-1', name: 'One', price: '' },
+      { sku: 'P-2', name: 'Two', price: '2.00' },
+    ];
+    const bulk = await strict('POST', '/products/bulk_upsert', { body: { products: rows } });
+    expect(bulk.body.data).toMatchObject({ created_skus: ['P-2'], errors: [{ index: 0, sku: 'P-1', errors: ['Price is invalid'] }] });
+    expect((await world.call('POST', '/products', { key, body: { product: { name: 'Lenient', price: null } } })).status).toBe(201);
   });
 });
 

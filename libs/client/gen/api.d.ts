@@ -2283,7 +2283,7 @@ export interface Operations {
   listPurchaseOrders: {
     query?: {
       /** Only orders in this state. An unrecognised value is ignored. */
-      status?: string;
+      status?: 'pending' | 'confirmed' | 'shipped' | 'partially_received' | 'received' | 'cancelled';
       /** Only orders of this supplier. */
       supplier_id?: number;
       /** Only orders that changed after this time. A value that cannot be read is a 422. */
@@ -2381,9 +2381,9 @@ export interface Operations {
       /** Last day, which is included, in the store's time zone. */
       end_date?: string;
       /** today, yesterday, week (the last 7 days, today included) or month (from the same day of last month on). Takes precedence over the dates. */
-      period?: string;
+      period?: 'today' | 'yesterday' | 'week' | 'month';
       /** Only sales in this state. pending lists sales of any date, and also sales that still await local delivery or shipping. An unknown value is ignored. */
-      status?: string;
+      status?: 'pending' | 'ready' | 'completed' | 'voided';
       /** Id of the sale, or a part of its receipt number or of its customer's name, e-mail or phone. Sales of any date are listed. */
       search?: string;
       /** Only sales with this fulfilment, such as shipping. */

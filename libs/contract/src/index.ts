@@ -40,5 +40,5 @@ export { including } from './on-request.ts';
 export { type Holds, itemsOf, listName, type Member, renderMembers, renderMessage, renderView } from './render.ts';
 export { isObject, itemsMax, messageFromBody, messageFromQuery, parseBody } from './request.ts';
 export { costsScope, fullSettingsScope, isScope, type Scope, scopes, scopeTexts } from './scopes.ts';
-export { unknownFields, unknownParameters } from './unknown-fields.ts';
+export { ignoredFields, unknownParameters } from './unknown-fields.ts';
 export { versionOf } from './version.ts';

@@ -79,6 +79,8 @@ export interface InputField {
   itemsMax: number | undefined;
   /** Only staff write it; from a key it is ignored. */
   staff: boolean;
+  /** A new record has a value where the client sends none. */
+  hasDefault: boolean;
 }
 
 const inputFields = new WeakMap<protobuf.Type, InputField[]>();
@@ -98,6 +100,7 @@ export function inputFieldsOf(type: protobuf.Type): InputField[] {
         required: optionsOf(field).required === true,
         itemsMax: optionsOf(field).max_items as number | undefined,
         staff: optionsOf(field).staff === true,
+        hasDefault: optionsOf(field).default_value !== undefined,
       }));
     inputFields.set(type, fields);
   }

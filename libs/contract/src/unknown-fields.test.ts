@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { endpoints, messageType } from './endpoints.ts';
 import { messageFromBody, parseBody } from './request.ts';
-import { unknownFields, unknownParameters } from './unknown-fields.ts';
+import { ignoredFields, unknownParameters } from './unknown-fields.ts';
 
 const create = messageType('store.catalog.v1.CreateProductRequest');
 const update = messageType('store.catalog.v1.UpdateProductRequest');
@@ -11,7 +11,8 @@ const endpointOf = (name: string) => endpoints().find(({ rpcName }) => rpcName =
 function unknownOf(type: typeof create, text: string, { isStaff = false, params = {} } = {}) {
   const body = parseBody(text) as Record<string, unknown>;
   const message = messageFromBody(type, body);
-  return { names: unknownFields(type, body, message, { isStaff, params }), message };
+  const { unknown, blank } = ignoredFields(type, body, message, { isStaff, params });
+  return { names: unknown, blank, message };
 }
 
 describe('D255: what a body holds besides the fields of its endpoint', () => {
@@ -41,6 +42,19 @@ describe('D255: what a body holds besides the fields of its endpoint', () => {
     const [name] = unknownOf(create, JSON.stringify({ [`\ud800${'x'.repeat(500)}`]: 1 })).names;
     expect(name).toBe(`\ufffd${'x'.repeat(99)}`);
   });
+});
+
+test('D283: null and blank text in place of a default are named, in rows that are saved one by one in the row', () => {
+  expect(unknownOf(create, '{"product":{"name":"","price":null,"unit_type":" ","cost":null}}').blank).toEqual([
+    'product.price',
+    'product.unit_type',
+  ]);
+  const { blank, message } = unknownOf(bulk, '{"products":[{"sku":"a","price":"1"},{"sku":"b","price":null}]}');
+  expect(blank).toEqual([]);
+  expect(message.products).toEqual([
+    { sku: 'a', price: '1' },
+    { sku: 'b', price: '', malformed: ['price'] },
+  ]);
 });
 
 test('D255: parameters that an endpoint does not take, of its path included, are named once', () => {

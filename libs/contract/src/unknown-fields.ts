@@ -15,27 +15,36 @@ export interface Sender {
   isStaff: boolean;
 }
 
+/** Paths of fields, such as `product.prce`. */
+export interface IgnoredFields {
+  /** That the endpoint does not take. */
+  unknown: string[];
+  /** Sent as null or blank, where a new record would have the default (D283). */
+  blank: string[];
+}
+
 /**
- * Names the unknown fields of a parsed body by their paths, such as `product.prce`. Where rows are saved one by one (their type
- * has the field `unknown`), those of a row are noted in its message instead.
+ * Names what a service would ignore in a parsed body. Where rows are saved one by one (their type has the field `unknown`), what is
+ * wrong in a row is noted in its message instead.
  */
-export function unknownFields(
+export function ignoredFields(
   type: protobuf.Type,
   body: Message,
   message: Message,
   sender: Sender & { params: Record<string, string> },
-): string[] {
-  const found: string[] = [];
+): IgnoredFields {
+  const found: IgnoredFields = { unknown: [], blank: [] };
   const known = inputFieldsOf(type).filter((field) => !(field.name in sender.params));
   collect(known, body, message, sender, '', found);
   return found;
 }
 
-function collect(fields: InputField[], body: Message, message: Message, sender: Sender, path: string, found: string[]): void {
+function collect(fields: InputField[], body: Message, message: Message, sender: Sender, path: string, found: IgnoredFields): void {
   const known = new Map(fields.filter((field) => sender.isStaff || !field.staff).map((field) => [field.name, field]));
   for (const [name, value] of Object.entries(body)) {
     const field = known.get(name);
-    if (!field) note(found, path + name);
+    if (!field) note(found.unknown, path + name);
+    else if (field.hasDefault && isBlank(value)) note(found.blank, path + name);
     else if (field.message && field.repeated) collectRows(field, value, message[name], sender, path, found);
     else if (field.message && isObject(value)) {
       collect(inputFieldsOf(field.message), value, (message[name] ?? {}) as Message, sender, `${path}${name}.`, found);
@@ -43,7 +52,9 @@ function collect(fields: InputField[], body: Message, message: Message, sender: 
   }
 }
 
-function collectRows(field: InputField, rows: unknown, messages: unknown, sender: Sender, path: string, found: string[]): void {
+const isBlank = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '');
+
+function collectRows(field: InputField, rows: unknown, messages: unknown, sender: Sender, path: string, found: IgnoredFields): void {
   if (!Array.isArray(rows)) return;
   const type = field.message!;
   for (const [index, message] of (messages as Message[]).entries()) {
@@ -53,10 +64,11 @@ function collectRows(field: InputField, rows: unknown, messages: unknown, sender
       collect(inputFieldsOf(type), row, message, sender, `${path}${field.name}.${index}.`, found);
       continue;
     }
-    const ofRow: string[] = [];
+    const ofRow: IgnoredFields = { unknown: [], blank: [] };
     // What only staff write is for one record at a time (D158).
     collect(inputFieldsOf(type), row, message, { isStaff: false }, '', ofRow);
-    if (ofRow.length > 0) message.unknown = ofRow;
+    if (ofRow.unknown.length > 0) message.unknown = ofRow.unknown;
+    if (ofRow.blank.length > 0) message.malformed = [...((message.malformed as string[] | undefined) ?? []), ...ofRow.blank];
   }
 }
 

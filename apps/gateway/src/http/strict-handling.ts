@@ -1,7 +1,8 @@
-/** `Prefer: handling=strict` (RFC 7240): unknown parameters and body fields are refused instead of ignored (D255). */
-import { type Endpoint, unknownFields, unknownParameters } from '@store/contract';
+/** `Prefer: handling=strict` (RFC 7240): what would be ignored in parameters and body is refused (D255, D283). */
+import { type Endpoint, ignoredFields, unknownParameters } from '@store/contract';
 import { type Extra, Problem, texts } from '@store/problem';
 import type { Exchange } from './exchange.ts';
+import { type Fault, ignoredValues } from './strict-values.ts';
 
 /** Whether the client asks for it; of a repeated preference the first counts (RFC 7240, 2). */
 export function asksForStrict(prefer: string | string[] | undefined): boolean {
@@ -10,30 +11,34 @@ export function asksForStrict(prefer: string | string[] | undefined): boolean {
   return handling !== undefined && /^handling\s*=\s*("strict"|strict)$/.test(handling);
 }
 
-/** Confirms the preference in the answer, and refuses query parameters that the endpoint does not have. */
+/** Confirms the preference in the answer, and refuses query parameters that the endpoint does not have, and values that it would ignore. */
 export function checkParameters({ response, query, match }: Exchange, takesBody: boolean): void {
   response.setHeader('Preference-Applied', 'handling=strict');
   const { endpoint, params } = match!;
-  refuseUnknown(endpoint, unknownParameters(endpoint, new URLSearchParams(query), params, takesBody), texts.notAParameter);
+  const sent = new URLSearchParams(query);
+  const unknown = unknownParameters(endpoint, sent, params, takesBody);
+  const ignored = takesBody ? [] : ignoredValues(endpoint, sent).filter(([name]) => !unknown.includes(name));
+  refuse(endpoint, [...unknown.map((name): Fault => [name, texts.notAParameter]), ...ignored]);
 }
 
-/** Refuses body fields that the endpoint does not have. Unknown fields of rows that are saved one by one fail their row. */
+/** Refuses body fields that the endpoint does not have, and blank ones in place of a default. Those of rows that are saved one by one fail their row. */
 export function checkFields(exchange: Exchange, body: Record<string, unknown>, message: Record<string, unknown>): void {
   const { endpoint, params } = exchange.match!;
   const isStaff = exchange.key === undefined;
-  refuseUnknown(endpoint, unknownFields(endpoint.request, body, message, { isStaff, params }), texts.notAField);
+  const { unknown, blank } = ignoredFields(endpoint.request, body, message, { isStaff, params });
+  refuse(endpoint, [...unknown.map((name): Fault => [name, texts.notAField]), ...blank.map((name): Fault => [name, "can't be blank"])]);
 }
 
-function refuseUnknown(endpoint: Endpoint, names: string[], text: string): void {
-  if (names.length === 0) return;
-  const errors = names.map((name) => `"${name}" ${text}`);
-  throw new Problem('invalid', `Validation failed: ${errors.join(', ')}`, shapeOf(endpoint, names, errors, text));
+function refuse(endpoint: Endpoint, faults: Fault[]): void {
+  if (faults.length === 0) return;
+  const errors = faults.map(([name, text]) => `"${name}" ${text}`);
+  throw new Problem('invalid', `Validation failed: ${errors.join(', ')}`, shapeOf(endpoint, faults, errors));
 }
 
 /** The endpoint's own format of a 422. */
-function shapeOf({ httpMethod, invalidShape }: Endpoint, names: string[], errors: string[], text: string): Extra {
+function shapeOf({ httpMethod, invalidShape }: Endpoint, faults: Fault[], errors: string[]): Extra {
   if (invalidShape === 'errors' || httpMethod === 'DELETE') return { errors };
-  if (invalidShape === 'fields') return { errors: Object.fromEntries(names.map((name) => [name, [text]])) };
+  if (invalidShape === 'fields') return { errors: Object.fromEntries(faults.map(([name, text]) => [name, [text]])) };
   if (invalidShape === 'list') return { body: { errors } };
   return {};
 }
