@@ -131,6 +131,10 @@ describe('D283: with Prefer: handling=strict a value that would be ignored is a 
     expect((await world.call('GET', `/sales?${query}`, { key })).status).toBe(200);
   });
 
+  test('blank text for a parameter that has a default is the default', async () => {
+    expect((await strict('GET', '/sales?page=&per_page=')).status).toBe(200);
+  });
+
   test('dates that hold together are taken', async () => {
     expect((await strict('GET', '/sales?start_date=2026-11-20&end_date=2026-11-21&status=completed&page=1')).status).toBe(200);
   });

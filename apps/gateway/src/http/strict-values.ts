@@ -20,7 +20,9 @@ export function ignoredValues({ request }: Pick<Endpoint, 'request'>, query: URL
   });
 }
 
-function wrongForm(value: string, { json_type, allowed_values, minimum, maximum }: Options): string | undefined {
+function wrongForm(value: string, { json_type, allowed_values, default_value, minimum, maximum }: Options): string | undefined {
+  // Blank text is no date of an export, and the default of what has one.
+  if (value === '' && default_value !== undefined) return undefined;
   if (json_type === 'integer') return wrongInteger(value, minimum as number | undefined, maximum as number | undefined);
   // A list heeds only true.
   if (json_type === 'boolean') return ['true', 'false'].includes(value) ? undefined : 'must be true or false';
@@ -32,7 +34,7 @@ function wrongForm(value: string, { json_type, allowed_values, minimum, maximum 
 }
 
 function wrongInteger(value: string, minimum?: number, maximum?: number): string | undefined {
-  if (!/^[+-]?\d{1,15}$/.test(value)) return 'must be an integer';
+  if (!/^[+-]?\d{1,16}$/.test(value)) return 'must be an integer';
   if (minimum !== undefined && Number(value) < minimum) return `must be at least ${minimum}`;
   return maximum !== undefined && Number(value) > maximum ? `must be at most ${maximum}` : undefined;
 }
