@@ -90,10 +90,10 @@ const ignored = endpoints()
   .flatMap(({ path, request, access }) =>
     request.fieldsArray
       .filter((field) => field.type === 'string' && !field.repeated && !path.includes(`{${field.name}}`))
-      .map((field) => ({ path, name: field.name, byStaff: access.staffOnly, ...valueOf(optionsOf(field)) })),
+      .map((field) => ({ path, name: field.name, byStaff: access.staffOnly, ...ignoredBy(optionsOf(field)) })),
   );
 
-function valueOf({ json_type, allowed_values, minimum, maximum }: Record<string, unknown>): { value?: string; text?: string } {
+function ignoredBy({ json_type, allowed_values, minimum, maximum }: Record<string, unknown>): { value?: string; text?: string } {
   if (maximum !== undefined) return { value: `${Number(maximum) + 1}`, text: `must be at most ${maximum}` };
   if (minimum !== undefined) return { value: `${Number(minimum) - 1}`, text: `must be at least ${minimum}` };
   if (json_type === 'integer') return { value: '7a', text: 'must be an integer' };
@@ -114,7 +114,7 @@ describe('D283: with Prefer: handling=strict a value that would be ignored is a 
 
   test.each(ignored.filter(({ value }) => value))('GET $path?$name=$value', async ({ path, name, value, text, byStaff }) => {
     const as = byStaff ? { key: undefined, token: world.store.token } : {};
-    const answer = await strict('GET', `${path.replaceAll(/\{\w+\}/g, "1")}?${name}=${encodeURIComponent(value!)}`, as);
+    const answer = await strict('GET', `${path.replaceAll(/\{\w+\}/g, '1')}?${name}=${encodeURIComponent(value!)}`, as);
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([422, expect.stringContaining(`\\"${name}\\" ${text}`)]);
   });
 
