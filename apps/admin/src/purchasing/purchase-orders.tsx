@@ -39,7 +39,7 @@ const columns: Column<Order>[] = [
   { id: 'total', header: 'Total', align: 'right', cell: (order) => <Amount of={order.total} /> },
 ];
 
-const statuses = ['pending', 'confirmed', 'shipped', 'partially_received', 'received', 'cancelled'];
+const statuses = ['pending', 'confirmed', 'shipped', 'partially_received', 'received', 'cancelled'] as const;
 
 export default function PurchaseOrders() {
   return (
@@ -52,7 +52,8 @@ export default function PurchaseOrders() {
 function OrdersPage() {
   const { page, filters, setPage, setFilter } = useListState(['status', 'variance']);
   const navigate = useNavigate();
-  const query = { page, per_page: 25, status: filters.status, ...(filters.variance && { with_variance: true }) };
+  const status = statuses.find((known) => known === filters.status);
+  const query = { page, per_page: 25, ...(status && { status }), ...(filters.variance && { with_variance: true }) };
   const orders = useRead('listPurchaseOrders', { query }, { keepPrevious: true });
   const create = (
     <>

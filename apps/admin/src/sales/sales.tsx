@@ -38,9 +38,9 @@ const periods = [
   { value: 'yesterday', label: 'Yesterday' },
   { value: 'week', label: '7 days' },
   { value: 'month', label: 'Month' },
-];
+] as const;
 const anyDate = { value: 'any', label: 'Any date' };
-const statuses = ['pending', 'ready', 'completed', 'voided'].map((value) => ({
+const statuses = (['pending', 'ready', 'completed', 'voided'] as const).map((value) => ({
   value,
   label: value === 'pending' ? 'Parked' : value[0]!.toUpperCase() + value.slice(1),
 }));
@@ -48,15 +48,17 @@ const statuses = ['pending', 'ready', 'completed', 'voided'].map((value) => ({
 export default function Sales() {
   const { page, filters, setPage, setFilter } = useListState(['search', 'period', 'status', 'customer']);
   const navigate = useNavigate();
-  const { search, status, customer } = filters;
+  const { search, customer } = filters;
+  const status = statuses.find(({ value }) => value === filters.status)?.value;
   // Of one customer, sales of any date.
-  const period = filters.period || (customer ? 'any' : 'today');
+  const shown = filters.period || (customer ? 'any' : 'today');
+  const period = periods.find(({ value }) => value === shown)?.value;
   const query = {
     page,
     per_page: 25,
     search,
-    status,
-    ...(period !== 'any' && { period }),
+    ...(status && { status }),
+    ...(period && { period }),
     ...(customer && { customer_id: Number(customer) }),
   };
   const sales = useRead('listSales', { query }, { keepPrevious: true });
@@ -73,8 +75,8 @@ export default function Sales() {
           <SegmentedControl
             aria-label="Period"
             className="wide"
-            data={customer ? [...periods, anyDate] : periods}
-            value={period}
+            data={customer ? [...periods, anyDate] : [...periods]}
+            value={shown}
             onChange={(value) => setFilter('period', value)}
             disabled={filters.search !== ''}
           />
