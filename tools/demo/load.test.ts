@@ -10,6 +10,7 @@ import { migratedDatabase } from '../dev/migrated-database.ts';
 import { type Services, startServices } from '../local/services.ts';
 import { type Client, eachOf, keyClient, staffClient } from './client.ts';
 import { makeHistory } from './history/demo-history.ts';
+import { tradeOf } from './history/invoices.ts';
 import { type LoadedDemo, loadDemo } from './load.ts';
 import { readTransactions } from './transactions.ts';
 import { productsBySku } from './upkeep.ts';
@@ -165,6 +166,8 @@ test(
 describe('the past of the demo store (D161): every filter finds something', () => {
   /** Some sixty invoices, enough for each kind. */
   const rowsOfData = 1_500;
+  /** One an hour around a day on which clocks change. */
+  const invoicesMoved = 60;
   const sell = () => {
     const demo = { base_url: baseUrl, api_key: loaded.apiKey, staff: login };
     return makeHistory(demo, 'shifted', new AbortController().signal, progress, readTransactions().slice(0, rowsOfData));
@@ -219,28 +222,68 @@ describe('the past of the demo store (D161): every filter finds something', () =
     expect((await key.get<{ data: { credits: object[] } }>('/store_credits/snapshot')).data.credits).toHaveLength(3);
   });
 
+  /** Every sale with its payments and taxes; the report of each day on which one was completed or voided is counted from them. */
+  const reportsAgree = async (timeZone: string) => {
+    const staff = await staffClient(baseUrl, login);
+    const page = (n: number) =>
+      staff.get<{ sales: (ReadSale & { id: number })[] }>(`/sales?start_date=2010-01-01&end_date=2100-01-01&per_page=100&page=${n}`);
+    const pages = [await page(1)];
+    while (pages.at(-1)!.sales.length > 0) pages.push(await page(pages.length + 1));
+    const sales = await eachOf(
+      pages.flatMap((one) => one.sales),
+      1,
+      async (sale) => ({ ...sale, ...(await staff.get<Pick<ReadSale, 'payments' | 'taxes'>>(`/sales/${sale.id}/payments`)) }),
+    );
+    const day = new Intl.DateTimeFormat('en-CA', { timeZone });
+    const times = sales.flatMap(({ completed_at, voided_at }) => [completed_at, voided_at]).filter((at) => at !== undefined);
+    let counted = 0;
+    const dates = new Set(times.map((at) => day.format(new Date(at))));
+    for (const date of dates) {
+      const report = await staff.get<{ sales: { count: number } }>(`/reports/day?date=${date}`);
+      expect(report).toMatchObject(countedDay(date, timeZone, sales));
+      counted += report.sales.count;
+    }
+    expect(counted).toBeGreaterThan(50);
+    expect(counted).toBe(sales.filter(({ completed_at }) => completed_at !== undefined).length);
+    expect(sales.some(({ voided_at }) => voided_at !== undefined)).toBe(true);
+    return dates;
+  };
+
   test(
     'issue: of each day of the real transactions the report, the payments and the sales agree to the cent',
     async () => {
+      await reportsAgree('Europe/London');
+    },
+    loadMs,
+  );
+
+  const hourMs = 3_600_000;
+  test.each([
+    ['America/New_York', '2010-11-07'],
+    ['Europe/London', '2011-03-27'],
+    ['Australia/Lord_Howe', '2011-04-03'],
+  ])(
+    'issue: so they do in %s where clocks change on %s, with real invoices around that day',
+    async (timezone, date) => {
       const staff = await staffClient(baseUrl, login);
-      const page = (n: number) => staff.get<{ sales: (ReadSale & { id: number })[] }>(`/sales?period=month&per_page=100&page=${n}`);
-      const pages = [await page(1), await page(2)];
-      const sales = await eachOf(
-        pages.flatMap((one) => one.sales),
-        1,
-        async (sale) => ({ ...sale, ...(await staff.get<Pick<ReadSale, 'payments' | 'taxes'>>(`/sales/${sale.id}/payments`)) }),
-      );
-      const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' });
-      const times = sales.flatMap(({ completed_at, voided_at }) => [completed_at, voided_at]).filter((at) => at !== undefined);
-      let counted = 0;
-      for (const date of new Set(times.map((at) => day.format(new Date(at))))) {
-        const report = await staff.get<{ sales: { count: number } }>(`/reports/day?date=${date}`);
-        expect(report).toMatchObject(countedDay(date, 'Europe/London', sales));
-        counted += report.sales.count;
+      await staff.patch('/settings', { settings: { timezone } });
+      const products = new Map([...(await productsBySku(key))].filter(([, { block_manual_discounts }]) => !block_manual_discounts));
+      const invoices = tradeOf(readTransactions(), new Set(products.keys())).sold.slice(0, invoicesMoved);
+      const noon = Date.parse(`${date}T12:00:00Z`);
+      for (const [n, { lines }] of invoices.entries()) {
+        const line_items = lines.map(({ sku, quantity, pence }) => ({
+          product_id: products.get(sku)!.id,
+          quantity,
+          unit_price: (pence / 100).toFixed(2),
+        }));
+        const completed_at = new Date(noon + (n - invoicesMoved / 2) * hourMs).toISOString();
+        const payment_method = ['debit', 'credit', 'e_transfer'][n % 3];
+        const sale = { line_items, completed_at, payment_method, ...(n % 4 === 0 && { discount_amount: '0.37' }) };
+        const { id } = (await staff.post<{ sale: { id: number } }>('/sales', { sale })).sale;
+        if (n % 9 === 0) await staff.patch(`/sales/${id}`, { sale: { status: 'voided' } });
       }
-      expect(counted).toBeGreaterThan(50);
-      expect(counted).toBe(sales.filter(({ completed_at }) => completed_at !== undefined).length);
-      expect(sales.some(({ voided_at }) => voided_at !== undefined)).toBe(true);
+      expect(await reportsAgree(timezone)).toContain(date);
+      await staff.patch('/settings', { settings: { timezone: 'Europe/London' } });
     },
     loadMs,
   );
