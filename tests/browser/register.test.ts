@@ -191,6 +191,28 @@ inBrowser('the register', () => {
   );
 
   test(
+    'a parked sale that another till paid is not paid again and not voided; the clerk reads by its receipt what became of it',
+    async () => {
+      const product = (await read(`/products?barcode=${codes[0]}`)).products[0].id;
+      const line_items = [{ product_id: product, quantity: 1 }];
+      const { sale } = (await post('/sales', { sale: { status: 'pending', line_items } })).body;
+      await till.reload();
+      await till.getByRole('button', { name: `Resume ${sale.receipt_number}` }).click();
+      await holdsQuantity(till, 'Good 0', 1);
+      await till.getByText(`Continuing parked sale ${sale.receipt_number}`).waitFor();
+      await world.call('PATCH', `/sales/${sale.id}`, { token: world.store.token, body: { sale: { status: 'completed' } } });
+      await takePayment(till);
+      await till.keyboard.press('Enter');
+      const told = till.getByText(new RegExp(`^${sale.receipt_number} was paid .* at another till$`));
+      await told.waitFor();
+      await till.getByRole('button', { name: 'Clear' }).click();
+      await told.waitFor();
+      expect((await read(`/sales/${sale.id}`)).sale.status).toBe('completed');
+    },
+    testWithinMs,
+  );
+
+  test(
     'keeps its cart over another page, a reload and a lapsed session',
     async () => {
       await scan(codes[0]!);

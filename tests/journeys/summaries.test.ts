@@ -50,6 +50,9 @@ test('GET /requests lists by key and status, newest first, and its summary count
   expect(await idsOf('status=4xx')).toEqual(['counted-second']);
   expect(await idsOf('status=200')).toEqual(['counted-first']);
   expect(await idsOf('status=junk')).toEqual([]);
+  expect(await idsOf('by=keys')).toHaveLength(2);
+  expect(await idsOf('by=staff')).toEqual([]);
+  expect((await get('/requests?by=staff')).body.requests.every(({ key }: { key: unknown }) => key === null)).toBe(true);
   expect(await idsOf('since=2026-11-21T10:00:00Z')).toEqual(['counted-second']);
   expect((await get('/requests?since=junk')).body).toEqual({ error: 'since must be a valid timestamp' });
   const { request_summary } = (await get('/requests/summary')).body;

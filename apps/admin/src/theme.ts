@@ -12,7 +12,7 @@ export const theme = createTheme({
   components: {
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
     Badge: {
-      defaultProps: { variant: 'light', radius: 'sm' },
+      defaultProps: { variant: 'light', radius: 'sm', className: 'badge' },
       styles: { root: { minWidth: 'max-content' }, label: { textTransform: 'none', fontWeight: 600, overflow: 'visible' } },
     },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close the message' } } },

@@ -897,11 +897,13 @@ export interface ListRequestsRequest {
   'since'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'by'?: (string);
   '_key_id'?: "key_id";
   '_status'?: "status";
   '_since'?: "since";
   '_page'?: "page";
   '_per_page'?: "per_page";
+  '_by'?: "by";
 }
 
 export interface ListRequestsRequest__Output {
@@ -910,6 +912,7 @@ export interface ListRequestsRequest__Output {
   'since'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'by'?: (string);
 }
 
 export interface ListRequestsResponse {

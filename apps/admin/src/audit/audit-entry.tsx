@@ -24,7 +24,9 @@ export function AuditEntryView({ of, linked = false }: AuditEntryViewProps) {
     <Paper p="sm" className="section inner">
       <Group justify="space-between" gap="xs" mb="xs">
         <Group gap="xs">
-          <Badge color="indigo">{of.action}</Badge>
+          <Badge color="indigo" className="code">
+            {of.action}
+          </Badge>
           {path ? (
             <Anchor component={Link} to={path} size="sm" fw={600}>
               {name}

@@ -10,6 +10,7 @@ import { SearchInput } from '../parts/search-input.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { useListState } from '../parts/url-state.ts';
+import { nameless } from '../parts/worded.ts';
 import { CustomerForm } from './customer-form.tsx';
 
 const columns: Column<Schemas['Customer']>[] = [
@@ -19,7 +20,7 @@ const columns: Column<Schemas['Customer']>[] = [
     cell: (one) => (
       <Stack gap={0}>
         <Anchor component={Link} to={`/customers/${one.id}`} size="sm" fw={600}>
-          {one.name ?? `Customer ${one.id}`}
+          {one.name ?? nameless}
         </Anchor>
         <Text size="xs" c="dimmed">
           {one.customer_code}

@@ -26,7 +26,7 @@ export function StoreCredit({ customerId }: { customerId: number }) {
       <Shown of={found} rows={3}>
         {({ store_credit: credit }) => (
           <Stack gap="sm">
-            <Text fz="xl" fw={700} component="div">
+            <Text fw={700} component="div">
               <Amount of={credit!.balance} />
             </Text>
             <Movements label="Movements of store credit" of={moved} onPage={setPage} />

@@ -2,6 +2,7 @@ import { CloseButton, Group, Select, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useRead } from '../api/query.ts';
+import { nameless } from './worded.ts';
 
 interface CustomerSearchProps {
   customer: { id: number; name: string } | undefined;
@@ -45,7 +46,7 @@ export function CustomerSearch({ customer, onChange, none = 'Walk-in', isFilter 
       data={[
         ...customers.map(({ id, name, customer_code }) => ({
           value: String(id),
-          label: `${name ?? `Customer ${id}`} ${customer_code ?? ''}`.trim(),
+          label: `${name ?? nameless} ${customer_code ?? ''}`.trim(),
         })),
         ...(q === '' || !onNew ? [] : [{ value: fresh, label: `New customer: ${q}` }]),
       ]}
@@ -55,7 +56,7 @@ export function CustomerSearch({ customer, onChange, none = 'Walk-in', isFilter 
       onChange={(id) => {
         if (id === fresh) return onNew?.(q);
         const chosen = customers.find((one) => String(one.id) === id);
-        if (chosen) onChange({ id: chosen.id, name: chosen.name ?? `Customer ${chosen.id}` });
+        if (chosen) onChange({ id: chosen.id, name: chosen.name ?? nameless });
       }}
     />
   );

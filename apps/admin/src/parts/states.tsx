@@ -76,7 +76,7 @@ export function Shown<Data>({ of, rows, children }: { of: UseQueryResult<Data>; 
 export function Facts({ of }: { of: ([string, ReactNode] | false)[] }) {
   const shown = of.filter((fact) => fact !== false);
   return (
-    <Stack gap={6} component="dl" m={0}>
+    <Stack gap={6} component="dl" m={0} maw={480}>
       {shown.map(([label, value]) => (
         <Group key={label} gap="sm" justify="space-between" wrap="nowrap" align="flex-start">
           <Text component="dt" size="sm" c="dimmed" style={{ flexShrink: 0 }}>

@@ -9,6 +9,7 @@ import { Page, Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { useListState } from '../parts/url-state.ts';
+import { worded } from '../parts/worded.ts';
 import { OrderStatus } from './order-status.tsx';
 
 type Order = Schemas['PurchaseOrder'];
@@ -73,7 +74,7 @@ function OrdersPage() {
             aria-label="Status"
             placeholder="Any status"
             clearable
-            data={statuses.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+            data={statuses.map((value) => ({ value, label: worded(value) }))}
             value={filters.status || null}
             onChange={(value) => setFilter('status', value ?? '')}
           />

@@ -1,6 +1,7 @@
 /** The cart of this register: lines, discount, customer, and the parked sale that it came from. */
 import type { Schemas } from '../api/gen/api.js';
 import { centsOf } from '../parts/money.ts';
+import { nameless } from '../parts/worded.ts';
 
 export interface CartLine {
   productId: number;
@@ -63,7 +64,7 @@ function withProduct(lines: CartLine[], product: Sold, quantity: number): CartLi
   const { id, name, effective_price, unit_type } = product;
   const known = lines.find(({ productId }) => productId === id);
   if (known) return lines.map((line) => (line === known ? { ...line, quantity: Math.min(line.quantity + quantity, quantityMax) } : line));
-  const line = { productId: id, name: name ?? `Product ${id}`, unitPrice: effective_price, quantity };
+  const line = { productId: id, name: name ?? 'Product without a name', unitPrice: effective_price, quantity };
   return [...lines, unit_type === 'gram' ? { ...line, weighed: true } : line];
 }
 
@@ -71,7 +72,7 @@ function resumed({ id, receipt_number, line_items, discount_amount, customer: bu
   const lines = line_items.flatMap(({ product_id, product_name, quantity, unit_price }) =>
     product_id === undefined ? [] : [{ productId: product_id, name: product_name, unitPrice: unit_price, quantity }],
   );
-  const customer = buyer && { id: buyer.id, name: buyer.name ?? `Customer ${buyer.id}` };
+  const customer = buyer && { id: buyer.id, name: buyer.name ?? nameless };
   return { parked: { id, receipt: receipt_number }, lines, discount: centsOf(discount_amount) ? discount_amount : '', customer };
 }
 

@@ -11,6 +11,7 @@ import { CustomerSearch } from '../parts/customer-search.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { ProductSearch } from '../parts/product-search.tsx';
 import { undoable } from '../parts/undoable.tsx';
+import { nameless } from '../parts/worded.ts';
 import { type CartLine, emptyCart, quantityMax, type Sold, saleOf } from './cart.ts';
 import { CartLines } from './cart-lines.tsx';
 import { DrawerSection } from './drawer.tsx';
@@ -29,7 +30,7 @@ import { useTill } from './use-till.ts';
 import { useTillKeys } from './use-till-keys.ts';
 
 export default function Register() {
-  const { till, setTill, change, scan, scans, price, due, begin, sending, attempts, giveUp, refused } = useTill();
+  const { till, setTill, change, scan, scans, price, due, begin, discard, sending, attempts, giveUp, refused } = useTill();
   const [toPay, setToPay] = useState<Sale>();
   const search = useRef<HTMLInputElement>(null);
   const [showsKeys, setShowsKeys] = useState(false);
@@ -62,14 +63,12 @@ export default function Register() {
     if (wanted === 0) replaceWith(() => change({ kind: 'remove', productId: line.productId }), `${line.name} was removed`);
     else change({ kind: 'quantity', productId: line.productId, quantity: wanted });
   };
-  const discard = (id: number) =>
-    begin({ kind: 'discard', saleId: id, sale: { status: 'voided', void_reason: 'Discarded at the register' } });
   /** A parked sale ends with it; what is brought back is a new one. */
   const clear = () => {
     if (isEmpty || isLocked) return;
     const { parked, ...before } = cart;
     setTill((now) => ({ ...now, cart: emptyCart, unknown: [], choices: [] }));
-    if (parked) discard(parked.id);
+    if (parked) void discard(parked.id);
     undoable('The sale was cleared', () => change({ kind: 'replace', cart: before }));
     search.current?.focus();
   };
@@ -182,7 +181,7 @@ export default function Register() {
               onResume={(sale) => replaceWith(() => change({ kind: 'resume', sale }), 'The sale before was put away')}
               onDiscard={({ id }) => {
                 if (id === saleId) setTill((now) => ({ ...now, cart: emptyCart }));
-                discard(id);
+                void discard(id);
               }}
             />
             <DrawerSection />
@@ -191,7 +190,7 @@ export default function Register() {
       </Grid>
       {!isEmpty && (
         <Group className="pay-bar" hiddenFrom="md" justify="space-between" wrap="nowrap">
-          <Text fw={700} fz="xl" component="div">
+          <Text fw={700} fz={20} component="div">
             <Amount of={price.sale?.total ?? '0.00'} />
           </Text>
           <Button size="md" loading={sending !== undefined} onClick={takePayment}>
@@ -203,7 +202,7 @@ export default function Register() {
         <CustomerForm
           name={newCustomer}
           onClose={() => setNewCustomer(undefined)}
-          onSaved={({ id, name }) => change({ kind: 'customer', customer: { id, name: name ?? `Customer ${id}` } })}
+          onSaved={({ id, name }) => change({ kind: 'customer', customer: { id, name: name ?? nameless } })}
         />
       )}
       {showsKeys && <KeysHelp onClose={() => setShowsKeys(false)} />}

@@ -1,6 +1,7 @@
 /** What this till has sent and has no answer to. It is sent again under the same Idempotency-Key until one comes, so it counts once. */
 import type { Answer } from '../api/client.ts';
 import { ApiProblem } from '../api/problem.ts';
+import { agoText } from '../parts/time.tsx';
 import type { Cart, SaleRow, Sold } from './cart.ts';
 import type { Scan } from './scan-queue.ts';
 
@@ -10,6 +11,8 @@ export interface Sending {
   /** The sale that is changed; absent: a new one. */
   saleId?: number;
   sale: Partial<SaleRow>;
+  /** What the sale must still be: another till may have completed it. */
+  version?: string;
   /** Cash that goes back to the customer. */
   change?: string;
 }
@@ -70,4 +73,11 @@ export async function answerTo(sending: Sending, { send, pause }: Sent): Promise
       if (!(await pause(attempts))) return undefined;
     }
   }
+}
+
+/** What became of a parked sale meanwhile, in a clerk's words; undefined: it is parked still. */
+export function endedElsewhere({ status, receipt_number, completed_at, updated_at }: Sale): string | undefined {
+  if (status === 'pending' || status === 'ready') return undefined;
+  const [what, at] = status === 'completed' ? ['paid', completed_at ?? updated_at] : ['discarded', updated_at];
+  return `${receipt_number} was ${what} ${agoText(at)} at another till`;
 }

@@ -4,11 +4,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { call, newIdempotencyKey } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
+import { versions } from '../api/versions.ts';
 import { catalogue } from '../parts/catalogue.ts';
 import { useKept } from '../parts/kept.ts';
 import { type CartAction, cartAfter, emptyCart, type Sold, saleOf } from './cart.ts';
 import { ScanQueue } from './scan-queue.ts';
-import { answerTo, isSignedOut, isUnanswered, type Sale, type Sending, type Till } from './till.ts';
+import { answerTo, endedElsewhere, isSignedOut, isUnanswered, type Sale, type Sending, type Till } from './till.ts';
 import { unknownCode } from './unknown-code.ts';
 
 const emptyTill: Till = { cart: emptyCart, unknown: [] };
@@ -20,11 +21,21 @@ const pauseOf = (attempts: number) => retryMs[Math.min(attempts, retryMs.length)
 const soldOf = ({ id, name, effective_price, unit_type }: Sold): Sold => ({ id, name, effective_price, unit_type });
 
 /** Sends it as it was sent before, if it was. */
-async function send({ idempotencyKey, saleId, sale }: Sending): Promise<Sale> {
+async function send({ idempotencyKey, saleId, sale, version }: Sending): Promise<Sale> {
   const answer = saleId
-    ? await call('updateSale', { params: { id: saleId }, body: { sale } }, { idempotencyKey })
+    ? await call('updateSale', { params: { id: saleId }, body: { sale } }, { idempotencyKey, version })
     : await call('createSale', { body: { sale: sale as never } }, { idempotencyKey });
   return answer.sale;
+}
+
+/** A refusal in the clerk's words, where the sale ended at another till. */
+async function explained(error: Error, { saleId }: Sending): Promise<Error> {
+  if (saleId === undefined || isUnanswered(error)) return error;
+  const told = await call('getSale', { params: { id: saleId } }).then(
+    ({ sale }) => endedElsewhere(sale as Sale),
+    () => undefined,
+  );
+  return told === undefined ? error : new Error(told);
 }
 
 /** What the API asks for this cart: discounts, promotions and tax included. Nothing is stored. */
@@ -99,6 +110,20 @@ export function useTill() {
   const givenUp = useRef(false);
   const begin = (sending: Omit<Sending, 'idempotencyKey'>) =>
     setTill((now) => ({ ...now, sending: { ...sending, idempotencyKey: newIdempotencyKey() } }));
+  /** Only a sale that is parked still; one that another till completed is not voided. */
+  const discard = async (id: number) => {
+    try {
+      const { sale } = await call('getSale', { params: { id } });
+      const told = endedElsewhere(sale as Sale);
+      if (told !== undefined) return setRefused(new Error(told));
+      const voided = { status: 'voided', void_reason: 'Discarded at the register' } as const;
+      begin({ kind: 'discard', saleId: id, sale: voided, version: versions.of(`/sales/${id}`) });
+    } catch (error) {
+      setRefused(error as Error);
+    } finally {
+      void client.invalidateQueries({ queryKey: ['listSales'] });
+    }
+  };
   const { sending } = till;
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is sent once for each key, after a reload too.
   useEffect(() => {
@@ -132,10 +157,12 @@ export function useTill() {
         });
         for (const name of ['listSales', 'summarizeSales', 'listProducts']) void client.invalidateQueries({ queryKey: [name] });
       })
-      .catch((error: Error) => {
+      .catch(async (error: Error) => {
+        const told = await explained(error, sending);
         if (left) return;
-        setRefused(error);
+        setRefused(told);
         end();
+        void client.invalidateQueries({ queryKey: ['listSales'] });
       });
     return () => {
       left = true;
@@ -155,6 +182,7 @@ export function useTill() {
     },
     due,
     begin,
+    discard,
     sending,
     attempts,
     giveUp: () => {

@@ -50,6 +50,12 @@ const statuses = [
   { value: '5xx', label: 'Failed (5xx)' },
 ];
 
+const makers = [
+  { value: 'keys', label: 'By keys' },
+  { value: 'staff', label: 'By staff' },
+  { value: 'all', label: 'By anybody' },
+];
+
 export default function Requests() {
   return (
     <NeedsRole least="manager">
@@ -59,11 +65,13 @@ export default function Requests() {
 }
 
 function RequestsPage() {
-  const { page, filters, setPage, setFilter } = useListState(['key', 'status']);
+  const { page, filters, setPage, setFilter } = useListState(['key', 'status', 'by']);
   const navigate = useNavigate();
   const query = {
     page,
     per_page: 25,
+    // What programs did is looked for here; the panel's own requests would hide it.
+    ...(filters.by !== 'all' && !filters.key && { by: (filters.by || 'keys') as 'keys' | 'staff' }),
     ...(filters.key && { key_id: Number(filters.key) }),
     ...(filters.status && { status: filters.status }),
   };
@@ -77,6 +85,13 @@ function RequestsPage() {
       <Section>
         <Group mb="sm" gap="sm" className="filters">
           <KeySelect value={filters.key} onChange={(value) => setFilter('key', value)} />
+          <Select
+            aria-label="Made by"
+            allowDeselect={false}
+            data={makers}
+            value={filters.by || 'keys'}
+            onChange={(value) => setFilter('by', value === 'keys' ? '' : (value ?? ''))}
+          />
           <Select
             aria-label="Status"
             placeholder="Any status"

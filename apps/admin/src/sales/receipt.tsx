@@ -4,6 +4,7 @@ import { createPortal } from 'react-dom';
 import { useRead } from '../api/query.ts';
 import { Amount } from '../parts/amount.tsx';
 import { Time } from '../parts/time.tsx';
+import { worded } from '../parts/worded.ts';
 
 interface PrintReceiptProps {
   saleId: number;
@@ -11,8 +12,6 @@ interface PrintReceiptProps {
   change?: string;
   onPrinted: () => void;
 }
-
-const sentence = (method: string) => method.charAt(0).toUpperCase() + method.slice(1).replaceAll('_', ' ');
 
 /** Reads what the receipt shows, opens the browser's printing once, and is gone. */
 export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
@@ -54,7 +53,7 @@ export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
         <tbody>
           {paid.payments.map(({ method, amount, card_last4 }, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two tenders may be the same in all they show.
-            <Row key={place} name={`${sentence(method)}${card_last4 ? ` …${card_last4}` : ''}`} amount={amount} />
+            <Row key={place} name={`${worded(method)}${card_last4 ? ` …${card_last4}` : ''}`} amount={amount} />
           ))}
           {Number(change ?? 0) > 0 && <Row name="Change" amount={change!} />}
         </tbody>

@@ -11,6 +11,7 @@ import { Page, Section } from '../parts/page.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
 import { Time } from '../parts/time.tsx';
+import { worded } from '../parts/worded.ts';
 import { PrintReceipt } from './receipt.tsx';
 import { GivenBack, SalePayments } from './sale-payments.tsx';
 import { SaleStatus } from './sale-status.tsx';
@@ -132,7 +133,7 @@ function SaleFacts({ of }: { of: Sale }) {
         ],
         ['Clerk', of.clerk ?? '–'],
         !!of.external_id && ['External id', of.external_id],
-        ['Paid by', of.payment_method?.replaceAll('_', ' ') ?? '–'],
+        ['Paid by', of.payment_method ? worded(of.payment_method) : '–'],
         ['Completed', <Time key="completed" at={of.completed_at} />],
         ...(of.voided_at
           ? [

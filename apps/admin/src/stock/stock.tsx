@@ -7,6 +7,7 @@ import { useStore } from '../api/store.ts';
 import { Page, Section } from '../parts/page.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
 import { useListState } from '../parts/url-state.ts';
+import { worded } from '../parts/worded.ts';
 import { AdjustStock } from './adjust-stock.tsx';
 import { Ledger } from './ledger.tsx';
 import { TransferStock } from './transfer-stock.tsx';
@@ -63,7 +64,7 @@ export default function Stock() {
             aria-label="Type of change"
             placeholder="Any type"
             clearable
-            data={types.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+            data={types.map((value) => ({ value, label: worded(value) }))}
             value={filters.type || null}
             onChange={(value) => setFilter('type', value ?? '')}
           />

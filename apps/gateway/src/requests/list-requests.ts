@@ -29,9 +29,10 @@ export const listRequests: Verb<'ListRequests'> = async (app, request, call) => 
   return { requests: rows.map(answeredView), pagination: paginationView(page, count?.total ?? 0) };
 };
 
-function requestsMatching({ key_id, status, since }: ListRequestsRequest__Output, { caller }: GatewayCall, now: Date) {
+function requestsMatching({ key_id, status, since, by }: ListRequestsRequest__Output, { caller }: GatewayCall, now: Date) {
   let requests = tables.selectFrom('requests as r').where('r.store_id', '=', caller.storeId).where('r.created_at', '>=', keptSince(now));
   if (key_id?.trim()) requests = requests.where('r.key_id', '=', parseId(key_id) ?? none);
+  if (by === 'keys' || by === 'staff') requests = requests.where('r.key_id', by === 'keys' ? 'is not' : 'is', null);
   if (status?.trim()) {
     const [first, last] = statusesOf(status.trim());
     requests = requests.where('r.status', '>=', first).where('r.status', '<=', last);

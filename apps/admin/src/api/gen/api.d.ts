@@ -4024,6 +4024,8 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Only requests of keys, or only those of staff; any other value is ignored. */
+      by?: 'keys' | 'staff';
     };
     status: 200;
     answer: {
