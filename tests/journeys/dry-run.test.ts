@@ -11,6 +11,8 @@ let key: string;
 let productId: number;
 let subscriptionId: number;
 let customerId: number;
+let twinId: number;
+let orderId: number;
 
 beforeAll(async () => {
   receiver = await openReceiver();
@@ -25,6 +27,10 @@ beforeAll(async () => {
   const subscription = { url: receiver.url, events: ['sale.voided'] };
   subscriptionId = (await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription: subscription } })).body.data.id;
   customerId = (await world.call('POST', '/customers', { key, body: { customer: { name: 'Maya', phone: '5550001111' } } })).body.data.id;
+  twinId = (await world.call('POST', '/customers', { key, body: { customer: { name: 'M. Lee' } } })).body.data.id;
+  const line_items = [{ product_id: productId, quantity_ordered: 5, unit_price: '1.00' }];
+  const order = await world.call('POST', '/purchase_orders', { token: world.store.token, body: { purchase_order: { line_items } } });
+  orderId = order.body.purchase_order.id;
   await world.call('POST', `/customers/${customerId}/store_credit`, {
     token: world.store.token,
     body: { store_credit: { amount: '20.00', transaction_type: 'refund' } },
@@ -54,7 +60,10 @@ const bodies: Record<string, () => unknown> = {
   'POST /sales': () => ({
     sale: { customer_id: customerId, line_items: [{ product_id: productId, quantity: 1 }], payment_method: 'store_credit' },
   }),
+  'POST /customers/{id}/merge': () => ({ customer_id: twinId }),
+  'PATCH /purchase_orders/{id}': () => ({ purchase_order: { notes: 'Ring twice', external_id: 'erp-1' } }),
 };
+const byStaff = ['POST /sales', 'POST /customers/{id}/merge', 'PATCH /purchase_orders/{id}'];
 
 /** What differs between two answers to the same request: new ids, times and what a dry run leaves out. */
 function comparable(data: unknown): unknown {
@@ -73,8 +82,9 @@ describe('D202: a dry run', () => {
 
   test.each(Object.keys(bodies))('%s answers as the real request does, says so, and keeps nothing', async (name) => {
     const [method, path] = name.split(' ') as [string, string];
-    const target = path.replace('{id}', String(path.startsWith('/customers') ? customerId : subscriptionId));
-    const as = name === 'POST /sales' ? { token: world.store.token } : { key };
+    const ids: Record<string, number> = { customers: customerId, webhook_subscriptions: subscriptionId, purchase_orders: orderId };
+    const target = path.replace('{id}', String(ids[path.split('/')[1]!]));
+    const as = byStaff.includes(name) ? { token: world.store.token } : { key };
     const headers = { 'Idempotency-Key': `dry-${name.replace(/\W/g, '')}` };
     const body = bodies[name]!();
     const { answer: tried, changed: triedChanged } = await changedBy(world, () =>

@@ -87,7 +87,7 @@ export interface Access {
   role: Role | '';
   /** Plan features the store must have, in the order in which they are checked. */
   features: string[];
-  /** Takes ?dry_run=true: what a key may POST or PATCH, except where trying means nothing (D202), and staff's POST /sales. */
+  /** Takes ?dry_run=true: what a key may POST or PATCH, except where trying means nothing (D202), and of staff's what has staff_dry_run. */
   dryRun: boolean;
 }
 
