@@ -1,8 +1,11 @@
 /** `.data/demo.json`, as scripts read it. The stores are marked as loaded, so no database is needed. */
+
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { demoStore } from './demo-store.ts';
 
 const loaded = { api_key: 'sk_store_one', staff: { email: 'a', password: 'b' }, product_id: 7, second_store: { api_key: 'sk_store_two' } };
@@ -50,4 +53,37 @@ describe('demo.json', () => {
     await demoStore({ dir: one, url, baseUrl, adminServed: false });
     expect(announced().api_key).toBe('sk_store_one');
   });
+});
+
+describe('a folder of a release that wrote only demo.json', () => {
+  const announcedIn = () => writeFileSync(path.join(data, 'demo.json'), JSON.stringify({ ...loaded, base_url: 'http://127.0.0.1:1' }));
+
+  test('is taken as loaded where the API knows its key, and the key stays', async () => {
+    announcedIn();
+    const asked: unknown[] = [];
+    const server = createServer((request, response) => {
+      asked.push([request.method, request.url, request.headers['x-api-key']]);
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      expect(await demoStore({ dir: data, url, baseUrl: own, adminServed: false })).toEqual({ ...loaded, base_url: own });
+      expect(asked).toEqual([['GET', '/api/v1/key', loaded.api_key]]);
+      expect(JSON.parse(readFileSync(path.join(data, 'demo-loaded.json'), 'utf8'))).toEqual(loaded);
+    } finally {
+      server.close();
+    }
+  });
+});
+
+test('stores that cannot be loaded end no start, and are not marked as loaded', async () => {
+  const said = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+  try {
+    expect(await demoStore({ dir: data, url, baseUrl, adminServed: false })).toBeUndefined();
+    expect(said.mock.calls.flat().join()).toMatch(/^The demo stores are not whole: .*the next start tries again/);
+    expect(() => announced()).toThrow();
+  } finally {
+    said.mockRestore();
+  }
 });

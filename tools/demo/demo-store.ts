@@ -56,15 +56,33 @@ const dispensary: Wanted = {
   features: ['developer_api', 'customers', 'loyalty', 'label_printing', 'additional_tax', 'split_tax', 'cannabis', 'stock_locations'],
 };
 
-/** An interrupted load continues where it stopped. */
-export async function demoStore({ dir, url, baseUrl, adminServed }: DemoOptions): Promise<DemoFile> {
+/** An interrupted load continues where it stopped. One that fails ends no start: it is said, and the next start tries again. */
+export async function demoStore({ dir, url, baseUrl, adminServed }: DemoOptions): Promise<DemoFile | undefined> {
   const file = path.join(dir, 'demo-loaded.json');
   const known = readJson<Loaded>(file);
-  const loaded = known ?? (await makeDemo(dir, url, baseUrl));
+  const loaded = known ?? (await announcedBefore(baseUrl)) ?? (await makeDemo(dir, url, baseUrl).catch(notLoaded(baseUrl)));
+  if (!loaded) return undefined;
   if (!known) writeJson(file, loaded);
   const demo = { base_url: baseUrl, ...loaded, ...(adminServed && { admin_url: `${baseUrl}/admin` }) };
   writeJson(path.join(dataDir(), 'demo.json'), demo);
   return demo;
+}
+
+/** Of a release that wrote only demo.json: it is this database's if its key is. */
+async function announcedBefore(baseUrl: string): Promise<Loaded | undefined> {
+  const found = readJson<DemoFile>(path.join(dataDir(), 'demo.json'));
+  if (!found) return undefined;
+  const { status } = await fetch(`${baseUrl}/api/v1/key`, { headers: { 'X-API-Key': found.api_key } });
+  if (status !== 200) return undefined;
+  const { base_url: _, admin_url: __, ...loaded } = found;
+  return loaded;
+}
+
+function notLoaded(baseUrl: string): (error: Error) => undefined {
+  return ({ message }) => {
+    console.error(`The demo stores are not whole: ${message}. The API is served at ${baseUrl}; the next start tries again.`);
+    return undefined;
+  };
 }
 
 async function makeDemo(dir: string, url: string, baseUrl: string): Promise<Loaded> {

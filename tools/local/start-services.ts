@@ -58,10 +58,10 @@ else {
     onStop(() => fleet.stop());
     const baseUrl = fleet.gateways[0]!;
     const demo = await demoStore({ dir, url: parts.env.DATABASE_URL, baseUrl, adminServed: true });
-    welcome(demo);
+    if (demo) welcome(demo);
     buildBehind({ onStop }, env);
     console.log(`\nMetrics: ${fleet.members.map(({ name, healthPort: port }) => `${name} ${port || 'none'}`).join(', ')}`);
-    loadBehind({ onStop }, { dir, demo, dates });
+    if (demo) loadBehind({ onStop }, { dir, demo, dates });
     if (fleet.gateways.length > 1) console.log(`\nGateways: ${fleet.gateways.join(', ')}`);
   });
 }

@@ -42,9 +42,9 @@ else {
     onStop(() => services.stop());
     surviveRejections(openLog('store', process.env.LOG_LEVEL ?? 'info', path.join(dir, 'store.log')));
     const demo = await demoStore({ dir, url, baseUrl: services.baseUrl, adminServed: true });
-    welcome(demo);
+    if (demo) welcome(demo);
     buildBehind({ onStop }, env);
-    loadBehind({ onStop }, { dir, demo, dates });
+    if (demo) loadBehind({ onStop }, { dir, demo, dates });
   });
 }
 
