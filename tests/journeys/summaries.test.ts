@@ -106,9 +106,18 @@ test('GET /sales/by_hour counts today’s completed sales by the hour of the sto
   const [first, second] = [(await sale({})).sale, (await sale({})).sale];
   await sale({ status: 'pending', payment_method: undefined });
   await sale({ completed_at: '2026-11-20T09:00:00Z' });
+  // A week ago: one before this time of the day, one after it.
+  const lastWeek = (await sale({ completed_at: '2026-11-14T09:00:00Z' })).sale;
+  await sale({ completed_at: '2026-11-14T23:00:00Z' });
   const hour = { hour: 10, sales: 2, total: (Number(first.total) + Number(second.total)).toFixed(2) };
-  expect((await get('/sales/by_hour')).body).toEqual({ sale_summary: { day: '2026-11-21', sales: 2, total: hour.total, hours: [hour] } });
-  const none = { sale_summary: { day: '2026-11-21', sales: 0, total: '0.00', hours: [] } };
+  const top = { product_id: product.id, product_name: 'Candle', quantity: 6, total: '0.60' };
+  expect((await get('/sales/by_hour')).body.sale_summary).toEqual({
+    ...{ day: '2026-11-21', sales: 2, total: hour.total, hours: [hour] },
+    ...{ last_week_total: lastWeek.total, cash_total: hour.total, top_products: [top] },
+  });
+  const none = {
+    sale_summary: { day: '2026-11-21', sales: 0, total: '0.00', hours: [], last_week_total: '0.00', cash_total: '0.00', top_products: [] },
+  };
   expect((await get('/sales/by_hour', other.token)).body).toEqual(none);
 });
 

@@ -878,6 +878,9 @@ export interface SaleSummary {
   'sales'?: (number | string | Long);
   'total'?: (string);
   'hours'?: (SaleHour)[];
+  'last_week_total'?: (string);
+  'cash_total'?: (string);
+  'top_products'?: (SoldGood)[];
 }
 
 export interface SaleSummary__Output {
@@ -885,6 +888,9 @@ export interface SaleSummary__Output {
   'sales'?: (string);
   'total'?: (string);
   'hours'?: (SaleHour__Output)[];
+  'last_week_total'?: (string);
+  'cash_total'?: (string);
+  'top_products'?: (SoldGood__Output)[];
 }
 
 export interface SaleTax {
@@ -1213,6 +1219,20 @@ export interface SnapshotGiftCardsRequest {
 }
 
 export interface SnapshotGiftCardsRequest__Output {
+}
+
+export interface SoldGood {
+  'product_id'?: (number | string | Long);
+  'product_name'?: (string);
+  'quantity'?: (number | string);
+  'total'?: (string);
+}
+
+export interface SoldGood__Output {
+  'product_id'?: (string);
+  'product_name'?: (string);
+  'quantity'?: (number);
+  'total'?: (string);
 }
 
 export interface SummarizeSalesRequest {

@@ -58,7 +58,6 @@ export const settingGroups: { title: string; fields: Field[] }[] = [
     title: 'Register',
     fields: [
       { path: 'opening_float', label: 'Cash a drawer opens with', kind: 'text' },
-      { path: 'idle_timeout_minutes', label: 'Lock when idle, minutes', kind: 'number' },
       { path: 'receipt_printer.enabled', label: 'Print receipts', kind: 'switch' },
       { path: 'receipt_printer.header', label: 'Text above each receipt', kind: 'long', when: printed },
       { path: 'receipt_printer.footer', label: 'Text below each receipt', kind: 'long', when: printed },

@@ -1,12 +1,16 @@
 /** The first page: what the day brought, as far as the role may see it. */
-import { Box, Grid, SimpleGrid, Stack } from '@mantine/core';
+import { Anchor, Grid, SimpleGrid, Stack } from '@mantine/core';
 import { lazy, Suspense } from 'react';
+import { Link } from 'react-router';
+import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
+import { Amount } from '../parts/amount.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { shownMoney } from '../parts/money.ts';
 import { Page, Section } from '../parts/page.tsx';
-import { Loading, Shown } from '../parts/states.tsx';
+import { Empty, Loading, Shown } from '../parts/states.tsx';
 import { Notices } from '../webhooks/notices.tsx';
 import { Figure } from './figure.tsx';
 import { LowStock } from './low-stock.tsx';
@@ -27,64 +31,113 @@ export default function Today() {
   const day = new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'long', day: 'numeric', month: 'long' }).format(new Date());
   return (
     <Page title="Today" about={day}>
-      {isManager && <Notices />}
-      <Figures isManager={isManager} />
+      <ShopFigures />
       <Grid gap="md">
-        <Grid.Col span={{ base: 12, md: isManager ? 7 : 12 }}>
+        <Grid.Col span={{ base: 12, md: 7 }}>
           <SalesByHour />
         </Grid.Col>
-        {isManager && (
-          <Grid.Col span={{ base: 12, md: 5 }}>
-            <LowStock />
-          </Grid.Col>
-        )}
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <TopProducts />
+        </Grid.Col>
       </Grid>
-      {isManager && <ApiToday />}
-      {!isManager && <LowStock />}
+      <LowStock />
+      {isManager && (
+        <>
+          <Notices />
+          <ApiFigures />
+          <ApiToday />
+        </>
+      )}
     </Page>
   );
 }
 
-function Figures({ isManager }: { isManager: boolean }) {
+function ShopFigures() {
   const { currency } = useStore();
   const sales = useRead('summarizeSales', {}, live).data?.sale_summary;
-  const requests = useRead('summarizeRequests', {}, { ...live, enabled: isManager }).data?.request_summary;
-  const deliveries = useRead('summarizeDeliveries', {}, { ...live, enabled: isManager }).data?.delivery_summary;
-  const count = (n: number | undefined) => n?.toLocaleString('en');
+  const money = (amount: string | undefined) => amount && shownMoney(amount, currency);
+  const average = sales && (sales.sales === 0 ? '–' : shownMoney(Number(sales.total) / sales.sales, currency));
   return (
-    <SimpleGrid cols={isManager ? { base: 2, sm: 3, md: 5 } : 1} spacing="md">
-      <Box className="figure-first">
-        <Figure
-          label="Sold today"
-          value={sales && shownMoney(sales.total, currency)}
-          note={sales && (sales.sales === 1 ? '1 sale' : `${count(sales.sales)} sales`)}
-        />
-      </Box>
-      {isManager && (
-        <>
-          <Figure label="API requests" value={count(requests?.requests)} note={requests && `24 h, ${count(requests.errors)} refused`} />
-          <Figure
-            label="Rate limited"
-            value={count(requests?.rate_limited)}
-            note="24 h, answered 429"
-            bad={(requests?.rate_limited ?? 0) > 0}
-          />
-          <Figure
-            label="Webhooks failed"
-            value={count(deliveries?.failed)}
-            note={deliveries && `24 h, ${count(deliveries.succeeded)} succeeded`}
-            bad={(deliveries?.failed ?? 0) > 0}
-          />
-          <Figure
-            label="Webhooks took"
-            value={deliveries && (deliveries.median_ms === null ? '–' : `${count(deliveries.median_ms)} ms`)}
-            note={deliveries?.p95_ms ? `95 % within ${count(deliveries.p95_ms)} ms` : '24 h, median'}
-          />
-        </>
-      )}
+    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="md">
+      <Figure
+        label="Sold today"
+        value={money(sales?.total)}
+        note={sales && (sales.sales === 1 ? '1 sale' : `${count(sales.sales)} sales`)}
+      />
+      <Figure label="A week ago by now" value={money(sales?.last_week_total)} note={sales && againstLastWeek(sales)} />
+      <Figure label="Average sale" value={average} />
+      <Figure label="Taken in cash" value={money(sales?.cash_total)} />
     </SimpleGrid>
   );
 }
+
+const count = (n: number | undefined) => n?.toLocaleString('en');
+
+function againstLastWeek({ total, last_week_total: before }: Schemas['SaleSummary']): string {
+  if (Number(before) === 0) return 'Nothing to compare with';
+  const percent = Math.round((Number(total) / Number(before) - 1) * 100);
+  return `Today ${percent < 0 ? '−' : '+'}${Math.abs(percent)} %`;
+}
+
+function ApiFigures() {
+  const requests = useRead('summarizeRequests', {}, live).data?.request_summary;
+  const deliveries = useRead('summarizeDeliveries', {}, live).data?.delivery_summary;
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
+      <Figure label="API requests" value={count(requests?.requests)} note={requests && `24 h, ${count(requests.errors)} refused`} />
+      <Figure
+        label="Rate limited"
+        value={count(requests?.rate_limited)}
+        note="24 h, answered 429"
+        bad={(requests?.rate_limited ?? 0) > 0}
+      />
+      <Figure
+        label="Webhooks failed"
+        value={count(deliveries?.failed)}
+        note={deliveries && `24 h, ${count(deliveries.succeeded)} succeeded`}
+        bad={(deliveries?.failed ?? 0) > 0}
+      />
+      <Figure
+        label="Webhooks took"
+        value={deliveries && (deliveries.median_ms === null ? '–' : `${count(deliveries.median_ms)} ms`)}
+        note={deliveries?.p95_ms ? `95 % within ${count(deliveries.p95_ms)} ms` : '24 h, median'}
+      />
+    </SimpleGrid>
+  );
+}
+
+function TopProducts() {
+  const sales = useRead('summarizeSales', {}, live);
+  return (
+    <Section title="Top goods today" fill>
+      <Shown of={sales} rows={3}>
+        {({ sale_summary }) => (
+          <DataTable
+            label="Top goods today"
+            columns={topColumns}
+            rows={sale_summary!.top_products}
+            rowId={({ product_id }) => product_id}
+            empty={<Empty title="No sale yet today" />}
+          />
+        )}
+      </Shown>
+    </Section>
+  );
+}
+
+const topColumns: Column<Schemas['SoldGood']>[] = [
+  {
+    id: 'name',
+    header: 'Product',
+    cell: ({ product_id, product_name }) => (
+      <Anchor component={Link} to={`/products/${product_id}`} size="sm">
+        {product_name}
+      </Anchor>
+    ),
+  },
+  { id: 'quantity', header: 'Sold', align: 'right', cell: ({ quantity }) => quantity.toLocaleString('en') },
+  { id: 'total', header: 'Total', align: 'right', cell: ({ total }) => <Amount of={total} /> },
+];
 
 function SalesByHour() {
   const sales = useRead('summarizeSales', {}, live);

@@ -2266,6 +2266,12 @@ export interface Schemas {
     total: string;
     /** By hour; hours without sales are left out. */
     hours: Array<Schemas['SaleHour']>;
+    /** Total of the same day of last week up to the same time, tax included. */
+    last_week_total: string;
+    /** Cash taken for the sales. */
+    cash_total: string;
+    /** The goods that brought most, by their total; at most 5. */
+    top_products: Array<Schemas['SoldGood']>;
   };
   /** The completed sales of one hour. */
   SaleHour: {
@@ -2274,6 +2280,17 @@ export interface Schemas {
     /** Number of sales. */
     sales: number;
     /** Their total, tax included. */
+    total: string;
+  };
+  /** What was sold of one product. */
+  SoldGood: {
+    /** Id of the product. */
+    product_id: number;
+    /** Name of the product as sold. */
+    product_name: string;
+    /** Quantity. */
+    quantity: number;
+    /** Total of its lines, after their discounts and before tax. */
     total: string;
   };
   /** A payment of a sale. */
