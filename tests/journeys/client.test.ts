@@ -63,6 +63,16 @@ describe('the client', () => {
     expect((await store.call('listProducts', { query: { search: 'lost answer' } })).data).toHaveLength(1);
   });
 
+  test('upserts any number of rows, whose numbers are those of the caller, with a key for each request', async () => {
+    const rows = Array.from({ length: 1_050 }, (_, n) => ({ sku: n === 1_040 ? ' ' : `B-${n}`, name: `Chunked ${n}` }));
+    const first = await store.bulkUpsert(rows, { idempotencyKey: 'import-7' });
+    expect([first.created, first.failed, first.created_skus.length]).toEqual([1_049, 1, 1_049]);
+    expect(first.errors).toEqual([expect.objectContaining({ index: 1_040 })]);
+    expect(await store.bulkUpsert(rows, { idempotencyKey: 'import-7' })).toEqual(first);
+    const again = await store.call('bulkUpsert', { body: { products: rows.slice(1_000) }, idempotencyKey: 'import-7-1000' });
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+  });
+
   test('follows the event log from a number, and from its end', async () => {
     await world.settled();
     const latest = await store.events.latest();

@@ -6,13 +6,24 @@ export type { ErrorCode, Operations, Schemas };
 
 export type OperationName = keyof Operations;
 
-/** Operations whose answer has pages. */
+/** Operations that answer a list, with pages or whole. */
 export type ListName = {
-  [Name in OperationName]: Operations[Name]['answer'] extends { pagination: unknown } ? Name : never;
+  [Name in OperationName]: Operations[Name]['answer'] extends { data: unknown[] } ? Name : never;
 }[OperationName];
 
 /** One row of a list. */
 export type RowOf<Name extends ListName> = Operations[Name]['answer'] extends { data: Array<infer Row> } ? Row : never;
+
+/** The body of a webhook; `event` tells its kind, `webhook.test` among them. */
+export type WebhookBody = {
+  [Name in keyof Schemas]: Name extends 'Event' ? never : Name extends `${string}Event` ? Schemas[Name] : never;
+}[keyof Schemas];
+
+/** An event of the log; `event` tells its kind. Handle a kind that you do not know: others may be added within v1. */
+export type Event = Exclude<WebhookBody, { event: 'webhook.test' }> & Pick<Schemas['Event'], 'sequence'>;
+
+/** What `bulkUpsert` did, over all its requests. */
+export type Upserted = Operations['bulkUpsert']['answer']['data'];
 
 interface Sending {
   /** Sent as Idempotency-Key; a POST or PATCH has a random one otherwise, so that it can be repeated. */
@@ -72,12 +83,17 @@ export class StoreClient {
   pages<Name extends ListName>(operation: Name, ...options: Arguments<OptionsOf<Name>>): AsyncGenerator<AnswerOf<Name>, void, void>;
   /** Every row of a list. */
   rows<Name extends ListName>(operation: Name, ...options: Arguments<OptionsOf<Name>>): AsyncGenerator<RowOf<Name>, void, void>;
+  /**
+   * Any number of products, 1,000 to a request, one after the other; the counts are summed. Rows that fail are in `errors`, whose
+   * `index` counts over all rows. Each request has idempotencyKey and the number of its first row: key-0, key-1000.
+   */
+  bulkUpsert(rows: Iterable<Schemas['ProductRow']> | AsyncIterable<Schemas['ProductRow']>, options?: Sending): Promise<Upserted>;
   readonly events: {
     /**
      * The events after that sequence number, each once, in order, without end; undefined begins at the end of the log. Store the
      * sequence of an event once you have handled it, and begin there the next time. The log keeps 30 days.
      */
-    follow(after?: number, options?: FollowOptions): AsyncGenerator<Schemas['Event'], void, void>;
+    follow(after?: number, options?: FollowOptions): AsyncGenerator<Event, void, void>;
     /** Number of the newest event; 0 if there is none. */
     latest(options?: { signal?: AbortSignal }): Promise<number>;
   };

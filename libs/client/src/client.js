@@ -10,6 +10,7 @@ export { isStoreError, StoreApiError, StoreConnectionError } from './errors.js';
 const attemptsDefault = 4;
 const timeoutMsDefault = 60_000;
 const pageRows = 100;
+const upsertRows = 1_000;
 
 export class StoreClient {
   #settings;
@@ -50,6 +51,31 @@ export class StoreClient {
   async *rows(operation, options = {}) {
     for await (const { data } of this.pages(operation, options)) yield* data;
   }
+
+  /** Any number of products; the rows' numbers are the caller's. */
+  async bulkUpsert(rows, { idempotencyKey, ...options } = {}) {
+    const total = { created: 0, updated: 0, failed: 0, created_skus: [], updated_skus: [], errors: [] };
+    for await (const { start, products } of chunksOf(rows)) {
+      const key = idempotencyKey === undefined ? undefined : `${idempotencyKey}-${start}`;
+      const { data } = await this.call('bulkUpsert', { ...options, idempotencyKey: key, body: { products } });
+      for (const name of ['created', 'updated', 'failed']) total[name] += data[name];
+      for (const name of ['created_skus', 'updated_skus']) total[name].push(...data[name]);
+      total.errors.push(...data.errors.map((error) => ({ ...error, index: error.index + start })));
+    }
+    return total;
+  }
+}
+
+async function* chunksOf(rows) {
+  let [start, products] = [0, []];
+  for await (const row of rows) {
+    products.push(row);
+    if (products.length < upsertRows) continue;
+    yield { start, products };
+    start += upsertRows;
+    products = [];
+  }
+  if (products.length > 0) yield { start, products };
 }
 
 /** What `npm start` prints, with or without /api/v1. */

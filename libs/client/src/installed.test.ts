@@ -45,12 +45,22 @@ test('it runs where it is installed, on Node 20.3 and later', () => {
 
 test('its types know the operations, what they take and what they answer', () => {
   const script = `
-    import { type Schemas, StoreClient } from '@store/client';
+    import { type Event, type Schemas, StoreClient, type WebhookBody } from '@store/client';
     const store = new StoreClient({ baseUrl: 'https://shop.example.com', key: 'sk' });
     for await (const product of store.rows('listProducts')) { const known: Schemas['Product'] = product; known.sku?.trim(); }
     const { data, status } = await store.call('bulkUpsert', { body: { products: [{ sku: 'a' }] } });
     const counted: number = data.created + status;
-    export { counted };
+    for await (const brand of store.rows('listBrands')) brand.name.trim();
+    function handle(event: Event): number | undefined {
+      if (event.event === 'product.created') return 'sku' in event.data ? event.data.sku?.length : event.sequence;
+      if (event.event === 'product.deleted') return event.data.id;
+      // @ts-expect-error there is no such event
+      if (event.event === 'product.sold') return 1;
+      // @ts-expect-error of other kinds the data has no sku
+      return event.data.sku;
+    }
+    const isTest = (body: WebhookBody) => body.event === 'webhook.test' && body.data.message;
+    export { counted, handle, isTest };
     // @ts-expect-error there is no such operation
     await store.call('listPrices');
     // @ts-expect-error it takes a body
