@@ -86,11 +86,15 @@ describe('an agent', () => {
     expect((await call(agent, 'getProduct', { id: 999_999 })).result).toMatchObject({ status: 404, error: 'Product not found' });
     expect((await call(agent, 'getProduct', {})).result).toEqual({ error: 'id must be given' });
     expect((await call(agent, 'listProducts', { serach: 'x' })).result).toEqual({ error: 'serach is not an argument of listProducts' });
+    const typed = await call(agent, 'listProducts', { per_page: 'many' });
+    expect(typed.result).toEqual({ error: 'arguments/per_page must be integer' });
     expect((await call(agent, 'listCustomers', {})).result).toEqual({ error: 'listCustomers is no tool of this key' });
   });
 
   test('does what cannot be tried only when it confirms', async () => {
     expect((await call(agent, 'deleteSubscription', { id: 1 })).result).toEqual({ error: 'confirm must be given' });
+    const unconfirmed = await call(agent, 'deleteSubscription', { id: 1, confirm: false });
+    expect(unconfirmed.result).toEqual({ error: 'arguments/confirm must be equal to constant' });
     expect((await call(agent, 'deleteSubscription', { id: 1, confirm: true })).result).toMatchObject({ status: 404 });
   });
 });

@@ -1,7 +1,8 @@
 /** `npm run test:python`: the tests of libs/client-python against the whole product on a new database; pytest lives in .cache. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { post } from '../../tests/fuzz/post.ts';
 import { startProduct } from '../../tests/fuzz/product.ts';
@@ -34,11 +35,23 @@ async function run(python: string): Promise<number> {
   }
 }
 
-/** In a process of its own that does not block this one, which is the product. */
+/** The tests see the installed package, not its source. In a process of its own that does not block this one, which is the product. */
 async function pytest(python: string, more: Record<string, string>): Promise<number> {
-  const env = { ...process.env, ...more, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' };
-  const child = spawn(python, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'tests'], { cwd: folder, env, stdio: 'inherit' });
-  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+  const outside = mkdtempSync(path.join(tmpdir(), 'client-python-'));
+  try {
+    const [source, site] = [path.join(outside, 'source'), path.join(outside, 'site')];
+    // A copy: building leaves files beside the source.
+    cpSync(folder, source, { recursive: true });
+    const install = ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-build-isolation', '--target', site, source];
+    const { status, stderr } = spawnSync(python, install, { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`the package cannot be installed: ${stderr}`);
+    const env = { ...process.env, ...more, PYTHONPATH: site, PYTHONDONTWRITEBYTECODE: '1' };
+    const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', path.join(folder, 'tests')];
+    const child = spawn(python, args, { cwd: outside, env, stdio: 'inherit' });
+    return await new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+  } finally {
+    rmSync(outside, { recursive: true, force: true });
+  }
 }
 
 /** Made on first use; a run that was killed leaves no marker, and the next one begins anew. */

@@ -1,12 +1,14 @@
-/** The package as one installs it from this repository: it resolves, runs on every Node at hand, and its types judge calls. */
+/** The packages as one installs them from this repository: they resolve, run on every Node at hand, and their types judge calls. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
+const published = ['verify', 'client', 'mcp'];
+const manifestOf = (at: string) => JSON.parse(readFileSync(path.join(at, 'package.json'), 'utf8'));
 let folder: string;
 
 function run(command: string, args: string[], cwd: string): string {
@@ -27,7 +29,7 @@ function nodes(): string[] {
 
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'client-'));
-  run('npm', ['pack', '--silent', '-w', '@store/verify', '-w', '@store/client', '--pack-destination', folder], root);
+  run('npm', ['pack', '--silent', '-w', '@store/verify', '-w', '@store/client', '-w', '@store/mcp', '--pack-destination', folder], root);
   writeFileSync(path.join(folder, 'package.json'), '{"name": "shop", "private": true, "type": "module"}');
   run('npm', ['install', '--offline', '--no-audit', '--no-fund', './store-verify-1.0.0.tgz', './store-client-1.0.0.tgz'], folder);
 }, 120_000);
@@ -80,4 +82,29 @@ test('the example of its README is what its types take', () => {
   writeFileSync(path.join(folder, 'readme.ts'), `declare const process: { env: Record<string, string | undefined> };\n${example}`);
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom', '--types', '', 'readme.ts'];
   expect(run(path.join(root, 'node_modules/.bin/tsc'), options, folder)).toBe('');
+});
+
+test('the MCP server runs where it is installed', () => {
+  const modules = path.join(folder, 'node_modules');
+  mkdirSync(path.join(modules, '@store/mcp'));
+  run('tar', ['-xzf', 'store-mcp-1.0.0.tgz', '--strip-components', '1', '-C', 'node_modules/@store/mcp'], folder);
+  // Its dependencies are those that are installed here: a registry may be out of reach.
+  for (const name of ['@modelcontextprotocol', 'ajv']) symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name));
+  const env = { ...process.env, STORE_API_URL: 'http://127.0.0.1:1', STORE_API_KEY: 'sk' };
+  const { status, stderr } = spawnSync(process.execPath, ['node_modules/@store/mcp/src/main.js'], { cwd: folder, env, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('getKey: no answer from the API')]);
+}, 60_000);
+
+test('each package has what a registry shows, and the version of the API', () => {
+  const { version } = manifestOf(root);
+  for (const name of published) {
+    const manifest = manifestOf(path.join(folder, 'node_modules/@store', name));
+    expect(manifest).toMatchObject({ version, license: 'Apache-2.0', author: expect.any(String), keywords: expect.any(Array) });
+    const own = Object.entries(manifest.dependencies as Record<string, string>).filter(([one]) => one.startsWith('@store/'));
+    expect(own.filter(([, wanted]) => wanted !== version)).toEqual([]);
+    expect(existsSync(path.join(folder, 'node_modules/@store', name, 'LICENSE'))).toBe(true);
+    // A registry shows the README without the files beside it.
+    expect(readFileSync(path.join(folder, 'node_modules/@store', name, 'README.md'), 'utf8')).not.toMatch(/\]\(\.{1,2}\//);
+  }
+  expect(readFileSync(path.join(root, 'libs/client-python/pyproject.toml'), 'utf8')).toContain(`version = "${version}"`);
 });

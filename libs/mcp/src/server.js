@@ -2,9 +2,13 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { StoreApiError, StoreClient, StoreConnectionError } from '@store/client';
+import { Ajv } from 'ajv';
 import { toolsOf } from './tools.js';
 
 const version = '1.0.0';
+
+/** Types are judged here; times, addresses and the like by the API, which takes more forms of them than their formats allow. */
+const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
 
 const instructions = `The point of sale of one retail store. The key decides what may be done; tools that it may not call are not listed.
 Tools that change something are dry runs unless dry_run is false: try first, show the user what would happen, and do it when they agree.
@@ -36,7 +40,9 @@ async function call(client, tool, { name, arguments: given = {} }) {
   if (missing.length > 0) return failed({ error: `${missing.join(', ')} must be given` });
   const unknown = Object.keys(given).filter((one) => !Object.hasOwn(tool.definition.inputSchema.properties, one));
   if (unknown.length > 0) return failed({ error: `${unknown.join(', ')} is not an argument of ${name}` });
-  if (tool.kind === 'confirmed' && given.confirm !== true) return failed({ error: 'confirm must be true' });
+  // Compiled once: the same schema object gives the same function.
+  const isValid = ajv.compile(tool.definition.inputSchema);
+  if (!isValid(given)) return failed({ error: ajv.errorsText(isValid.errors, { dataVar: 'arguments' }) });
   const dryRun = tool.kind === 'tried' && given.dry_run !== false;
   const picked = (names) => Object.fromEntries(names.filter((one) => given[one] !== undefined).map((one) => [one, given[one]]));
   try {
