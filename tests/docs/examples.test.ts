@@ -32,9 +32,8 @@ beforeAll(async () => {
   await staff('/products', { product: { name: 'Hand Warmer', sku: '22633', price: '1.85' } });
   await staff('/customers', { customer: { name: 'Maya Lee', email: 'maya@example.com' } });
   await staff('/gift_cards', { gift_card: { amount: 20, card_number: 'DEMO-ACTIVE' } });
-  await staff('/staff_users', {
-    staff_user: { name: 'Ada', email: 'admin@example.com', password: 'a long password', role: 'admin' },
-  });
+  for (const email of ['admin@example.com', 'admin@demo.example'])
+    await staff('/staff_users', { staff_user: { name: 'Ada', email, password: 'a long password', role: 'admin' } });
   const webhook_subscription = { url: 'https://erp.example.com/first', events: ['product.updated'] };
   const subscribed = await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } });
   expect([subscribed.status, subscribed.body.data.id]).toEqual([201, 5]);

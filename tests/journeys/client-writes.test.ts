@@ -25,7 +25,7 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-const subscription = () => ({ webhook_subscription: { url: receiver.url, events: ['sale.voided'] } });
+const subscription = () => ({ webhook_subscription: { url: receiver.url, events: ['sale.voided' as const] } });
 
 /** What each write is called with; a function, as ids are known only then. */
 const writes: { [Name in OperationName]?: () => OptionsOf<Name> } = {

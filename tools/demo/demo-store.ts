@@ -138,7 +138,7 @@ The store API is ready.
 
 Try it:
 
-  curl ${key} '${demo.base_url}/api/v1/products?search=lantern&per_page=3'
+  curl ${key} '${demo.base_url}/api/v1/products?sku=71053&per_page=2'
 
   curl -X POST ${key} ${json} -d '{"product": {"name": "Brass lantern", "price": "12.50"}}' ${demo.base_url}/api/v1/products
 

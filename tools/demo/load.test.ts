@@ -106,6 +106,11 @@ describe('the demo store (D161): every filter finds something', () => {
     expect([await typesOf(key), await typesOf(second)]).toEqual([new Set(['general']), new Set(['cannabis', 'general'])]);
   });
 
+  test('its sales are taxed, so that an export of a day has an account for it', async () => {
+    const { data } = await key.get<{ data: { tax: object } }>('/settings');
+    expect(data.tax).toMatchObject({ mode: 'single', rate: '20.00', name: 'VAT' });
+  });
+
   test('a revenue center hides what is sold elsewhere only', async () => {
     const staff = await staffClient(baseUrl, login);
     const { revenue_centers: centers } = await staff.get<{ revenue_centers: { id: number }[] }>('/revenue_centers');

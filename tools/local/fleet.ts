@@ -81,7 +81,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       members.push(new Member(`${app}-${number}`, app, { ...settingsOf(app), ...besideListens(own, options.places?.next(app)) }, options));
   }
   const gateways: string[] = [];
-  let gatewayPort = Number(options.env.GATEWAY_PORT ?? 3_000);
+  let gatewayPort = Number(options.env.GATEWAY_PORT || 3_000);
   for (let number = 1; number <= (options.gateways ?? 1); number++) {
     gatewayPort = await freePort(gatewayPort);
     gateways.push(`http://127.0.0.1:${gatewayPort}`);

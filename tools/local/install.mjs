@@ -21,11 +21,7 @@ if (Number(process.versions.node.split('.')[0]) < nodeMajorMin) {
 const patches = path.join(root, 'patches');
 const patchFiles = existsSync(patches) ? readdirSync(patches).sort() : [];
 const wanted = hashOf([path.join(root, 'package-lock.json'), ...patchFiles.map((file) => path.join(patches, file))]);
-if (!isInstalled()) {
-  // Not on standard output, where the command that follows may write a file: npm run --silent secrets -- --kubernetes > file.
-  process.stderr.write('Installing dependencies, about a minute the first time …\n');
-  install();
-}
+if (!isInstalled()) install();
 if (patchFiles.length > 0 && readStamp() !== wanted) patch();
 stamp();
 
@@ -53,11 +49,16 @@ function installedByHand() {
 
 /** Installs exactly what package-lock.json says, without packages' scripts; then runs those that are allowed. */
 function install() {
+  say('Installing dependencies with npm ci: one to three minutes the first time …');
   run(
     ['ci', '--include=dev', '--ignore-scripts'],
     'npm ci failed with the message above: check the network and the registry, then run this again.',
   );
-  for (const name of packagesWithScripts()) run(['rebuild', '--ignore-scripts=false', name], 'npm rebuild failed with the message above.');
+  for (const name of packagesWithScripts()) {
+    say(`Running the install script of ${name} …`);
+    run(['rebuild', '--ignore-scripts=false', name], 'npm rebuild failed with the message above.');
+  }
+  say('Dependencies are installed.');
 }
 
 /** Applies the files of `patches` to the installed packages; one that is applied already is left as it is. */
@@ -105,7 +106,12 @@ function stamp() {
   }
 }
 
-function refuse(sentence) {
+/** Not on standard output, where the command that follows may write a file: npm run --silent secrets -- --kubernetes > file. */
+function say(sentence) {
   process.stderr.write(`${sentence}\n`);
+}
+
+function refuse(sentence) {
+  say(sentence);
   process.exit(1);
 }

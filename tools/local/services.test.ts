@@ -75,6 +75,6 @@ test('base_url of demo.json is where the API and its documentation are served', 
 
 test('a start that fails half-way ends, and keeps the rows that wait', async () => {
   await leaveRows();
-  await expect(start({ GATEWAY_PORT: 'none' })).rejects.toThrow('GATEWAY_PORT');
+  await expect(start({ GATEWAY_PORT: 'none' })).rejects.toThrow('GATEWAY_PORT must be a whole number from 0 to 65535 (port');
   expect(await count('catalog.outbox')).toBe(rows);
 });

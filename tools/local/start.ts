@@ -32,7 +32,7 @@ else {
     const dates = datePolicyOf(process.env);
     const dir = dataDir();
     listenCaForStart(dir, process.env.WEBHOOK_CA_FILE);
-    const url = process.env.DATABASE_URL ?? (await embeddedPostgres(dir, onStop));
+    const url = process.env.DATABASE_URL || (await embeddedPostgres(dir, onStop));
     const urlFile = path.join(dir, 'postgres.json');
     writeJson(urlFile, { url });
     onStop(() => rmSync(urlFile, { force: true }));

@@ -58,6 +58,12 @@ describe('the documentation', () => {
     expect([slashed.status, slashed.headers.get('location')]).toEqual([308, '/docs/api']);
   });
 
+  test('is where a browser is led from the root, and a program is not', async () => {
+    const browser = await get('/', { headers: { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' } });
+    expect([browser.status, browser.headers.get('location')]).toEqual([302, '/docs']);
+    for (const Accept of ['*/*', 'application/json']) expect((await get('/', { headers: { Accept } })).status).toBe(404);
+  });
+
   test('gives the viewer without compression to a client that takes none', async () => {
     const [path] = /\/docs\/assets\/[^"]+\/scalar\.js/.exec(await (await get('/docs/reference/keys.html')).text())!;
     const plain = await get(path, { headers: { 'Accept-Encoding': 'identity' } });

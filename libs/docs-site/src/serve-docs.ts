@@ -37,6 +37,11 @@ const pageSecondsMax = 60;
 
 export function serveDocs(app: Express, documents: Documents): void {
   const site = buildSite(documents);
+  // A browser; a program without a word about what it takes gets the JSON of a 404.
+  app.get('/', (request, response, next) => {
+    if (request.accepts(['json', 'html']) !== 'html') return next();
+    response.writeHead(302, { Location: '/docs', 'Content-Length': 0, Vary: 'Accept' }).end();
+  });
   app.use('/docs', (request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next();
     const at = request.originalUrl.replace(/\?.*$/s, '');

@@ -30,7 +30,8 @@ export function readConfig<S extends Settings>(settings: S, env: NodeJS.ProcessE
   const config: Record<string, unknown> = {};
   const bad: string[] = [];
   for (const [name, declared] of Object.entries(settings)) {
-    const text = env[name] ?? declared.default;
+    // NAME= in a shell or an env file leaves it unset.
+    const text = env[name] || declared.default;
     const result = text === undefined ? undefined : declared.schema.safeParse(text);
     if (result?.success) config[name] = result.data;
     else bad.push(`${name} ${result ? result.error.issues.map((issue) => issue.message).join(', ') : 'is required'} (${declared.explain})`);
@@ -49,7 +50,10 @@ export function describeSettings(settings: Settings): string {
     .join('\n');
 }
 
-export const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+export function integer(min: number, max: number) {
+  const words = `must be a whole number from ${min} to ${max}`;
+  return z.coerce.number(words).refine((value) => Number.isInteger(value) && value >= min && value <= max, words);
+}
 export const text = z.string();
 
 /** The parsed value, or a sentence that says why the text is invalid. */

@@ -1,4 +1,4 @@
-/** When the sales of the data are dated: as they were, or so that their last day is today. */
+/** When the sales of the data are dated: as they were, or on the last days, today among them. */
 
 export const datePolicies = ['shifted', 'kept'] as const;
 export type DatePolicy = (typeof datePolicies)[number];
@@ -8,16 +8,16 @@ const dayMs = 86_400_000;
 const leewayMs = 60_000;
 
 /**
- * Gives each local time of the data (2010-12-01T08:26) the local time of its sale. Shifted, whole days are added. The last
- * day may not be over yet: its times are then drawn together, so that none of them is in the future.
+ * Gives each local time of the data (2010-12-01T08:26) the local time of its sale. Shifted, its days become
+ * the last days up to today, without those on which the retailer was closed: yesterday has sales too. Today may not be over yet: its
+ * times are then drawn together, so that none of them is in the future.
  */
 export function datesOf(times: string[], policy: DatePolicy, now: Date, timeZone: string): (at: string) => string {
   if (policy === 'kept' || times.length === 0) return (at) => `${at}:00`;
-  const days = times.map((at) => at.slice(0, 10)).sort();
+  const days = [...new Set(times.map((at) => at.slice(0, 10)))].sort();
   const last = days.at(-1)!;
   const nowLocal = localTime(new Date(now.getTime() - leewayMs), timeZone);
   const today = localTime(now, timeZone).slice(0, 10);
-  const shiftMs = Date.parse(today) - Date.parse(last);
   const lastTime = times
     .filter((at) => at.startsWith(last))
     .sort()
@@ -26,7 +26,8 @@ export function datesOf(times: string[], policy: DatePolicy, now: Date, timeZone
   // Shortly after midnight nothing of today is over.
   const elapsed = nowLocal.startsWith(today) ? secondsOfDay(nowLocal) : 0;
   return (at) => {
-    const day = new Date(Date.parse(at.slice(0, 10)) + shiftMs).toISOString().slice(0, 10);
+    const daysAgo = days.length - 1 - days.indexOf(at.slice(0, 10));
+    const day = new Date(Date.parse(today) - daysAgo * dayMs).toISOString().slice(0, 10);
     const seconds = secondsOfDay(at);
     if (day !== today || closes <= elapsed) return `${day}T${clock(seconds)}`;
     return `${day}T${clock(Math.floor((seconds * elapsed) / closes))}`;

@@ -83,10 +83,10 @@ describe('dates', () => {
   const now = new Date('2026-11-21T12:00:00Z');
   const shifted = datesOf(times, 'shifted', now, 'Europe/London');
 
-  test('kept, they are those of the data; shifted, the last day is today', () => {
+  test('kept, they are those of the data; shifted, those of the last days, yesterday among them', () => {
     expect(datesOf(times, 'kept', now, 'Europe/London')('2010-12-01T08:26')).toBe('2010-12-01T08:26:00');
-    expect(times.map((at) => shifted(at).slice(0, 10))).toEqual(['2026-11-17', '2026-11-19', '2026-11-21', '2026-11-21']);
-    expect(shifted('2010-12-03T17:00')).toBe('2026-11-19T17:00:00');
+    expect(times.map((at) => shifted(at).slice(0, 10))).toEqual(['2026-11-19', '2026-11-20', '2026-11-21', '2026-11-21']);
+    expect(shifted('2010-12-03T17:00')).toBe('2026-11-20T17:00:00');
   });
 
   test('no sale is in the future and their order stays, at any time of day in any zone', () => {
