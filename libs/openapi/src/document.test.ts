@@ -266,6 +266,8 @@ describe('what the document states for', () => {
       ['per_page', { type: 'integer', format: 'int64', default: 25, minimum: 1, maximum: 100 }, false],
       ['sku', { type: 'string' }, false],
       ['barcode', { type: 'string' }, false],
+      ['external_id', { type: 'string' }, false],
+      ['include', { type: 'string', examples: ['external_id'] }, false],
     ]);
     expect(Object.keys(responses)).toEqual(['200', '401', '402', '403', '422', '429', '500']);
     expect(json(responses[200]!).schema).toEqual({
@@ -287,7 +289,7 @@ describe('what the document states for', () => {
     expect(required).toEqual(
       Object.keys(properties).filter(
         (name) =>
-          !/^(name|sku|barcode|description|option_label|low_stock_threshold|brand|package_size|primary_image_url|strain_type|thc_content|cbd_content|equivalent_grams|cost|average_cost|wholesale_price)$/.test(
+          !/^(name|sku|barcode|description|option_label|low_stock_threshold|brand|package_size|primary_image_url|strain_type|thc_content|cbd_content|equivalent_grams|cost|average_cost|wholesale_price|external_id)$/.test(
             name,
           ),
       ),
