@@ -307,4 +307,18 @@ inBrowser('the register', () => {
     },
     testWithinMs,
   );
+
+  test(
+    'a void of an older sale is among what changed',
+    async () => {
+      const line_items = [{ product_id: (await read(`/products?barcode=${codes[0]}`)).products[0].id, quantity: 1 }];
+      const older = { line_items, payment_method: 'debit', completed_at: '2026-10-01T10:00:00Z' };
+      const { sale } = (await post('/sales', { sale: older })).body;
+      await world.call('PATCH', `/sales/${sale.id}`, { token: world.store.token, body: { sale: { status: 'voided' } } });
+      await till.goto(`${world.baseUrl}/admin/sales`);
+      await till.getByText('Changed', { exact: true }).click();
+      await till.getByRole('link', { name: sale.receipt_number }).waitFor();
+    },
+    testWithinMs,
+  );
 });

@@ -39,6 +39,8 @@ const periods = [
   { value: 'week', label: '7 days' },
   { value: 'month', label: 'Month' },
 ] as const;
+/** Of any date, and changed today: the void of an older sale is among them. */
+const changed = { value: 'changed', label: 'Changed' };
 const anyDate = { value: 'any', label: 'Any date' };
 const statuses = (['pending', 'ready', 'completed', 'voided'] as const).map((value) => ({
   value,
@@ -49,6 +51,7 @@ export default function Sales() {
   const { page, filters, setPage, setFilter } = useListState(['search', 'period', 'status', 'customer']);
   const navigate = useNavigate();
   const { search, customer } = filters;
+  const { timeZone } = useStore();
   const status = statuses.find(({ value }) => value === filters.status)?.value;
   // Of one customer, sales of any date.
   const shown = filters.period || (customer ? 'any' : 'today');
@@ -59,6 +62,7 @@ export default function Sales() {
     search,
     ...(status && { status }),
     ...(period && { period }),
+    ...(shown === changed.value && { updated_since: new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date()) }),
     ...(customer && { customer_id: Number(customer) }),
   };
   const sales = useRead('listSales', { query }, { keepPrevious: true });
@@ -75,7 +79,7 @@ export default function Sales() {
           <SegmentedControl
             aria-label="Period"
             className="wide"
-            data={customer ? [...periods, anyDate] : [...periods]}
+            data={customer ? [...periods, changed, anyDate] : [...periods, changed]}
             value={shown}
             onChange={(value) => setFilter('period', value)}
             disabled={filters.search !== ''}
