@@ -46,6 +46,23 @@ test('"fixed one-minute windows": aligned to the epoch (D12); the next minute st
   expect(admitted(await burst(key, 62))).toBe(60);
 });
 
+test('Prefer: ratelimit shows the limit with every answer, beside strict handling; without it no answer but a 429 does', async () => {
+  const key = await newKey(120);
+  const prefer = (Prefer: string) => world.call('GET', '/products', { key, headers: { Prefer } });
+  const reset = String((minute + minuteMs) / 1_000);
+  expect(limitHeaders(await get(key, '/products'))).toEqual([null, null, null, null]);
+  expect(limitHeaders(await prefer('ratelimit'))).toEqual(['120', '118', reset, null]);
+  const both = await prefer('handling=strict, RateLimit');
+  expect([both.headers.get('preference-applied'), ...limitHeaders(both)]).toEqual([
+    'ratelimit, handling=strict',
+    '120',
+    '117',
+    reset,
+    null,
+  ]);
+  expect(limitHeaders(await prefer('ratelimit=no'))).toEqual([null, null, null, null]);
+});
+
 describe('"On 429 the headers are" Limit, Remaining, Reset and Retry-After', () => {
   test.each([
     [0, '60'],

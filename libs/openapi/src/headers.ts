@@ -63,7 +63,7 @@ export const parameters: Record<string, Schema> = {
     in: 'header',
     required: false,
     description:
-      'handling=strict: parameters and body fields that the endpoint does not take are a 422 that names them; in a row of bulk_upsert they fail the row. Without it they are ignored.',
+      'handling=strict: parameters and body fields that the endpoint does not take are a 422 that names them; in a row of bulk_upsert they fail the row. Without it they are ignored. ratelimit: every answer to a key has X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, not a 429 only.',
     schema: { type: 'string', examples: ['handling=strict'] },
   },
   DryRun: {

@@ -6,14 +6,23 @@ import { type Fault, ignoredValues } from './strict-values.ts';
 
 /** Whether the client asks for it; of a repeated preference the first counts (RFC 7240, 2). */
 export function asksForStrict(prefer: string | string[] | undefined): boolean {
-  const sent = [prefer ?? []].flat().join(',').split(',');
-  const handling = sent.map((one) => one.split(';')[0]!.trim().toLowerCase()).find((one) => /^handling\s*=/.test(one));
+  const handling = preferencesOf(prefer).find((one) => /^handling\s*=/.test(one));
   return handling !== undefined && /^handling\s*=\s*("strict"|strict)$/.test(handling);
+}
+
+/** Whether the client sends a preference that has no value. */
+export function prefers(prefer: string | string[] | undefined, name: string): boolean {
+  return prefer !== undefined && preferencesOf(prefer).includes(name);
+}
+
+function preferencesOf(prefer: string | string[] | undefined): string[] {
+  const sent = [prefer ?? []].flat().join(',').split(',');
+  return sent.map((one) => one.split(';')[0]!.trim().toLowerCase());
 }
 
 /** Confirms the preference in the answer, and refuses query parameters that the endpoint does not have, and values that it would ignore. */
 export function checkParameters({ response, query, match }: Exchange, takesBody: boolean): void {
-  response.setHeader('Preference-Applied', 'handling=strict');
+  response.appendHeader('Preference-Applied', 'handling=strict');
   const { endpoint, params } = match!;
   const sent = new URLSearchParams(query);
   const unknown = unknownParameters(endpoint, sent, params, takesBody);
