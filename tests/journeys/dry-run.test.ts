@@ -1,4 +1,4 @@
-/** `?dry_run=true` on what a key may POST or PATCH (D202, D247): the same answer, and nothing is stored. */
+/** `?dry_run=true` on what a key may POST or PATCH, and on some writes of staff (D202, D247): the same answer, and nothing is stored. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { endpoints } from '@store/contract';
 import { changedBy } from './database-text.ts';
@@ -13,6 +13,9 @@ let subscriptionId: number;
 let customerId: number;
 let twinId: number;
 let orderId: number;
+let archivedId: number;
+let supplierId: number;
+let cardId: number;
 
 beforeAll(async () => {
   receiver = await openReceiver();
@@ -31,6 +34,11 @@ beforeAll(async () => {
   const line_items = [{ product_id: productId, quantity_ordered: 5, unit_price: '1.00' }];
   const order = await world.call('POST', '/purchase_orders', { token: world.store.token, body: { purchase_order: { line_items } } });
   orderId = order.body.purchase_order.id;
+  const as = { token: world.store.token };
+  archivedId = (await world.call('POST', '/customers', { key, body: { customer: { name: 'Gone' } } })).body.data.id;
+  await world.call('DELETE', `/customers/${archivedId}`, as);
+  supplierId = (await world.call('POST', '/suppliers', { ...as, body: { supplier: { name: 'Lamps' } } })).body.supplier.id;
+  cardId = (await world.call('POST', '/gift_cards', { ...as, body: { gift_card: { amount: 20 } } })).body.gift_card.id;
   await world.call('POST', `/customers/${customerId}/store_credit`, {
     token: world.store.token,
     body: { store_credit: { amount: '20.00', transaction_type: 'refund' } },
@@ -42,7 +50,7 @@ afterAll(async () => {
 });
 
 /** What each endpoint is sent; a function, as ids are known only then. */
-const bodies: Record<string, () => unknown> = {
+const keyBodies: Record<string, () => unknown> = {
   'POST /products': () => ({ product: { name: 'Only tried', sku: 'DRY-2' } }),
   'POST /products/bulk_upsert': () => ({ products: [{ sku: 'DRY-1', price: '9.99' }, { sku: 'DRY-3', name: 'New' }, { name: 'No sku' }] }),
   'PATCH /products/bulk_update': () => ({
@@ -56,19 +64,31 @@ const bodies: Record<string, () => unknown> = {
   'POST /customers': () => ({ customer: { name: 'M', phone: '555-000-1111', email: 'maya@example.com' } }),
   'PATCH /customers/{id}': () => ({ customer: { notes: 'Likes tea' } }),
   'PUT /customers/{id}': () => ({ customer: { notes: 'Likes coffee' } }),
-  // By staff, on store credit that customers owns.
+};
+/** By staff. */
+const staffBodies: Record<string, () => unknown> = {
+  'POST /purchase_orders': () => ({
+    purchase_order: { line_items: [{ product_id: productId, quantity_ordered: 2, unit_price: '1.00' }], external_id: 'erp-2' },
+  }),
+  'POST /customers/{id}/restore': () => ({}),
+  'POST /suppliers': () => ({ supplier: { name: 'Wicks' } }),
+  'PATCH /suppliers/{id}': () => ({ supplier: { name: 'Lamps & Co' } }),
+  'POST /gift_cards/{id}/adjust': () => ({ amount: -5, reason: 'Redeemed twice' }),
+  'PATCH /gift_cards/{id}': () => ({ gift_card: { expires_at: '2031-01-01' } }),
+  // On store credit that customers owns.
   'POST /sales': () => ({
     sale: { customer_id: customerId, line_items: [{ product_id: productId, quantity: 1 }], payment_method: 'store_credit' },
   }),
   'POST /customers/{id}/merge': () => ({ customer_id: twinId }),
   'PATCH /purchase_orders/{id}': () => ({ purchase_order: { notes: 'Ring twice', external_id: 'erp-1' } }),
 };
-const byStaff = ['POST /sales', 'POST /customers/{id}/merge', 'PATCH /purchase_orders/{id}'];
+
+const bodies = { ...keyBodies, ...staffBodies };
 
 /** What differs between two answers to the same request: new ids, times and what a dry run leaves out. */
 function comparable(data: unknown): unknown {
   const text = JSON.stringify(data, (name, value) =>
-    ['id', 'receipt_number', 'completed_at', 'created_at', 'updated_at', 'secret'].includes(name) ? undefined : value,
+    ['id', 'receipt_number', 'order_number', 'completed_at', 'created_at', 'updated_at', 'secret'].includes(name) ? undefined : value,
   );
   return JSON.parse(text);
 }
@@ -82,9 +102,12 @@ describe('D202: a dry run', () => {
 
   test.each(Object.keys(bodies))('%s answers as the real request does, says so, and keeps nothing', async (name) => {
     const [method, path] = name.split(' ') as [string, string];
-    const ids: Record<string, number> = { customers: customerId, webhook_subscriptions: subscriptionId, purchase_orders: orderId };
+    const ids: Record<string, number> = {
+      ...{ customers: path.endsWith('restore') ? archivedId : customerId, webhook_subscriptions: subscriptionId },
+      ...{ purchase_orders: orderId, suppliers: supplierId, gift_cards: cardId },
+    };
     const target = path.replace('{id}', String(ids[path.split('/')[1]!]));
-    const as = byStaff.includes(name) ? { token: world.store.token } : { key };
+    const as = name in staffBodies ? { token: world.store.token } : { key };
     const headers = { 'Idempotency-Key': `dry-${name.replace(/\W/g, '')}` };
     const body = bodies[name]!();
     const { answer: tried, changed: triedChanged } = await changedBy(world, () =>
