@@ -280,14 +280,18 @@ describe('the test ping', () => {
     });
   });
 
-  test.each(['timeout', 'refused', 'reset', 'dns', 'tls', 'blocked', 'not_https'] as const)(
-    'D132: that fails with %s is a 422 with the same keys, which says no more than that it could not be made',
-    async (reason) => {
+  test.each([
+    ['timeout', ': the endpoint did not answer in time'],
+    ['tls', ': TLS failed, or the certificate was not accepted'],
+    ...(['refused', 'reset', 'dns', 'blocked', 'not_https'] as const).map((reason) => [reason, ''] as const),
+  ] as const)(
+    'D132: that fails with %s is a 422 with the same keys; only what its owner can mend is told',
+    async (reason, more) => {
       const { id } = await webhooks.subscribe();
       webhooks.state.receive = () => ({ kind: 'failed', reason, durationMs: 3 });
       const { status, extra } = await refused(webhooks.id('TestSubscription', id));
       expect(status).toBe(422);
-      expect(extra.body).toEqual({ success: false, status_code: 0, message: 'The test delivery could not be made' });
+      expect(extra.body).toEqual({ success: false, status_code: 0, message: `The test delivery could not be made${more}` });
     },
   );
 

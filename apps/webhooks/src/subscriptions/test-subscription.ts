@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Problem } from '@store/problem';
 import { isSuccess } from '../deliveries/schedule.ts';
 import { testPingHeaders } from '../receivers/sign.ts';
+import type { FailureReason } from '../receivers/types.ts';
 import { openSecret, secretOf } from '../secrets.ts';
 import type { Verb } from '../webhooks.ts';
 import { readSubscription } from './find-subscription.ts';
@@ -25,14 +26,17 @@ export const testSubscription: Verb<'TestSubscription'> = async (app, request, {
     return { success: isSuccess(outcome), status_code: outcome.status, message: `The endpoint answered with ${outcome.status}` };
   }
   if (!outcome) app.log.warn({ request_id: caller.requestId }, 'A test ping was not sent, as too many POSTs are in flight');
-  throw new Problem('invalid', notMade, { body: { success: false, status_code: 0, message: notMade } });
+  const message = (outcome && told[outcome.reason]) ?? notMade;
+  throw new Problem('invalid', message, { body: { success: false, status_code: 0, message } });
 };
 
-/**
- * One message for every reason: a distinction between refused, timed out and not allowed would let a client probe what
- * this process can reach.
- */
+/** One message for other reasons: a distinction between refused, unknown and not allowed would let a client probe what this process can reach. */
 const notMade = 'The test delivery could not be made';
+/** Of addresses that may be reached, and that its owner can mend. */
+const told: Partial<Record<FailureReason, string>> = {
+  tls: 'The test delivery could not be made: TLS failed, or the certificate was not accepted',
+  timeout: 'The test delivery could not be made: the endpoint did not answer in time',
+};
 
 function pingBody(id: string, at: Date): Buffer {
   const data = { message: 'This is a test of your webhook subscription.' };
