@@ -1,7 +1,7 @@
 /** A subscriber's HTTPS server on this machine, with a certificate of a CA that only the test trusts. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,8 @@ export interface Hook {
 export interface Receiver {
   /** https://127.0.0.1:port */
   url: string;
+  /** The same at another port: for the product another host. */
+  otherUrl: string;
   /** The settings with which webhooks can reach it. */
   env: Record<string, string>;
   /** Everything that arrived, in order. */
@@ -38,7 +40,7 @@ export async function openReceiver({ answerAfterMs = 0 } = {}): Promise<Receiver
   const caFile = path.join(folder, 'ca.pem');
   writeFileSync(caFile, ca.caPem);
   const waiting = new Set<() => void>();
-  const server = createServer(ca.issue({ names: ['127.0.0.1'] }), (request, response) => {
+  const receive = (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -48,12 +50,19 @@ export async function openReceiver({ answerAfterMs = 0 } = {}): Promise<Receiver
       if (answer) setTimeout(() => response.writeHead(answer.status, answer.headers).end(), answerAfterMs);
       for (const look of waiting) look();
     });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  };
+  const certificate = ca.issue({ names: ['127.0.0.1'] });
+  const servers = [createServer(certificate, receive), createServer(certificate, receive)];
+  const [url, otherUrl] = await Promise.all(
+    servers.map(async (server) => {
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    }),
+  );
   const receiver: Receiver = {
-    url: `https://127.0.0.1:${port}`,
+    url: url!,
+    otherUrl: otherUrl!,
     env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_CA_FILE: caFile },
     hooks: [],
     answer: () => ({ status: 200 }),
@@ -74,9 +83,13 @@ export async function openReceiver({ answerAfterMs = 0 } = {}): Promise<Receiver
         look();
       }),
     close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await Promise.all(
+        servers.map(async (server) => {
+          server.closeAllConnections();
+          server.close();
+          await once(server, 'close');
+        }),
+      );
       rmSync(folder, { recursive: true });
     },
   };

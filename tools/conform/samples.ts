@@ -25,6 +25,7 @@ const sources: Record<string, (site: Site) => Promise<unknown>> = {
   '/gift_cards/{id}': cardId,
   '/gift_cards/{id}/transactions': cardId,
   '/webhook_subscriptions/{id}': (site) => firstOf(site, '/webhook_subscriptions', 'id'),
+  '/webhook_subscriptions/{id}/deliveries': (site) => firstOf(site, '/webhook_subscriptions', 'id'),
 };
 
 /** The snapshot has no ids. */

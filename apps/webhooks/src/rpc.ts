@@ -15,6 +15,7 @@ import { summarizeDeliveries } from './monitor/summarize-deliveries.ts';
 import { createSubscription } from './subscriptions/create-subscription.ts';
 import { deleteSubscription } from './subscriptions/delete-subscription.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';
+import { listDeliveries } from './subscriptions/list-deliveries.ts';
 import { listSubscriptions } from './subscriptions/list-subscriptions.ts';
 import { replaySubscription } from './subscriptions/replay-subscription.ts';
 import { testSubscription } from './subscriptions/test-subscription.ts';
@@ -25,6 +26,7 @@ export const verbs: VerbTable<Webhooks, WebhooksDefinition> = {
   CreateSubscription: createSubscription,
   ListSubscriptions: listSubscriptions,
   GetSubscription: getSubscription,
+  ListDeliveries: listDeliveries,
   UpdateSubscription: updateSubscription,
   DeleteSubscription: deleteSubscription,
   TestSubscription: testSubscription,

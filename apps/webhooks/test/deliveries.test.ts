@@ -12,6 +12,11 @@ shareWebhooks();
 
 const [minute, fiveMinutes, halfHour, twoHours] = [60_000, 300_000, 1_800_000, 7_200_000];
 const deliveriesOf = () => webhooks.received.map(({ headers }) => headers['X-Service-Delivery']);
+interface DeliveriesPage {
+  deliveries: { attempt: number; outcome: string; next_attempt_at: string | null }[];
+  pagination: object;
+}
+
 /** One event that fails permanently, at once. */
 const failForGood = async () => {
   webhooks.state.receive = () => respond(410);
@@ -101,6 +106,39 @@ describe('retries', () => {
     const { webhook_subscription, recent_deliveries } = await webhooks.detail(id);
     expect(recent_deliveries).toMatchObject([{ response_status: 0, success: false }]);
     expect(webhook_subscription.failure_count).toBe(1);
+  });
+
+  test('the attempts are listed in pages, with their events and what came of them; no more is told than a client may know', async () => {
+    const { id } = await webhooks.subscribe();
+    const outcomes: Outcome[] = [respond(503), timeout, { kind: 'failed', reason: 'refused', durationMs: 3 }, respond(200)];
+    webhooks.state.receive = () => outcomes.shift()!;
+    const sent = event();
+    await webhooks.publish(sent);
+    await webhooks.loop.drain();
+    await webhooks.after(minute);
+    const page = (query: string) => webhooks.query<DeliveriesPage>('ListDeliveries', `${query}&id=${id}`);
+    const { deliveries, pagination } = await page('');
+    expect(pagination).toEqual({ current_page: 1, per_page: 50, total_count: 2, total_pages: 1 });
+    expect(deliveries[1]).toEqual({
+      id: expect.any(Number),
+      event: 'product.updated',
+      event_id: sent.id,
+      attempt: 1,
+      outcome: 'response',
+      response_status: 503,
+      duration_ms: expect.any(Number),
+      success: false,
+      created_at: expect.any(String),
+      next_attempt_at: expect.any(String),
+    });
+    await webhooks.after(twoHours);
+    await webhooks.after(twoHours);
+    expect((await page('per_page=3')).deliveries.map(({ attempt, outcome }) => [attempt, outcome])).toEqual([
+      [4, 'response'],
+      [3, 'unreachable'],
+      [2, 'timeout'],
+    ]);
+    expect((await page('per_page=3&page=2')).deliveries).toMatchObject([{ attempt: 1, next_attempt_at: null }]);
   });
 
   test('D152: after a PATCH of url the retry is sent to the new one', async () => {

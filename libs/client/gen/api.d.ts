@@ -833,6 +833,29 @@ export interface Schemas {
     /** When the attempt was made. */
     created_at: string;
   };
+  /** One attempt to deliver an event to a subscription. */
+  LoggedDelivery: {
+    /** Id of the attempt. */
+    id: number;
+    /** Name of the event. */
+    event: string;
+    /** Id of the event, as in X-Service-Delivery; null once the event is older than 30 days. */
+    event_id: string | null;
+    /** Which attempt it was: 1 to 5. A number is used again when its attempt was lost. */
+    attempt: number;
+    /** What came of it: response, or why there was none. unreachable stands for every reason that is not told. Known values: response, timeout, tls, unreachable, lost. */
+    outcome: string | null;
+    /** HTTP status that the receiver answered with; 0 when there was no response. */
+    response_status: number;
+    /** How long the attempt took, in milliseconds. */
+    duration_ms: number;
+    /** True if the receiver answered with a 2xx. */
+    success: boolean;
+    /** When the attempt was made. */
+    created_at: string;
+    /** When the delivery's next attempt is due; null when none is. */
+    next_attempt_at: string | null;
+  };
   /** What a key may write on a subscription. */
   SubscriptionChanges: {
     /** HTTPS address that events are sent to. Its host must resolve, and only to public addresses. */
@@ -2104,6 +2127,31 @@ export interface Operations {
         /** A sentence for people. */
         message: string;
       };
+      meta: Schemas['Meta'];
+    };
+  };
+  /**
+   * Lists the delivery attempts of a subscription, newest first.
+   *
+   * Scope: `webhooks:manage`.
+   */
+  listDeliveries: {
+    params: {
+      /** Id of the subscription. */
+      id: number;
+    };
+    query?: {
+      /** Page to return. */
+      page?: number;
+      /** Rows per page. */
+      per_page?: number;
+    };
+    status: 200;
+    answer: {
+      /** The attempts of this page, newest first. */
+      data: Array<Schemas['LoggedDelivery']>;
+      /** Where this page stands in the list. */
+      pagination: Schemas['Pagination'];
       meta: Schemas['Meta'];
     };
   };

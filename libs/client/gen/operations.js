@@ -28,6 +28,7 @@ export const operations = {
   getSubscription: { method: 'GET', path: '/webhook_subscriptions/{id}', idempotencyKey: false },
   updateSubscription: { method: 'PATCH', path: '/webhook_subscriptions/{id}', idempotencyKey: true },
   deleteSubscription: { method: 'DELETE', path: '/webhook_subscriptions/{id}', idempotencyKey: false },
+  listDeliveries: { method: 'GET', path: '/webhook_subscriptions/{id}/deliveries', idempotencyKey: false },
   testSubscription: { method: 'POST', path: '/webhook_subscriptions/{id}/test', idempotencyKey: true },
   replaySubscription: { method: 'POST', path: '/webhook_subscriptions/{id}/replay', idempotencyKey: true },
   listEvents: { method: 'GET', path: '/events', idempotencyKey: false },

@@ -4,6 +4,7 @@ import type { Done as _store_api_v1_Done, Done__Output as _store_api_v1_Done__Ou
 import type { IdRequest as _store_api_v1_IdRequest, IdRequest__Output as _store_api_v1_IdRequest__Output } from '../api/v1.ts';
 import type { Long } from '@grpc/proto-loader';
 import type { MethodDefinition } from '@grpc/proto-loader';
+import type { Pagination as _store_api_v1_Pagination, Pagination__Output as _store_api_v1_Pagination__Output } from '../api/v1.ts';
 
 export interface CreateSubscriptionRequest {
   'webhook_subscription'?: (SubscriptionInput | null);
@@ -97,6 +98,31 @@ export interface KeyOwner__Output {
   'name'?: (string);
 }
 
+export interface ListDeliveriesRequest {
+  'id'?: (string);
+  'page'?: (string);
+  'per_page'?: (string);
+  '_id'?: "id";
+  '_page'?: "page";
+  '_per_page'?: "per_page";
+}
+
+export interface ListDeliveriesRequest__Output {
+  'id'?: (string);
+  'page'?: (string);
+  'per_page'?: (string);
+}
+
+export interface ListDeliveriesResponse {
+  'deliveries'?: (LoggedDelivery)[];
+  'pagination'?: (_store_api_v1_Pagination | null);
+}
+
+export interface ListDeliveriesResponse__Output {
+  'deliveries'?: (LoggedDelivery__Output)[];
+  'pagination'?: (_store_api_v1_Pagination__Output);
+}
+
 export interface ListEventsRequest {
   'after'?: (string);
   'types'?: (string);
@@ -184,6 +210,35 @@ export interface ListSubscriptionsResponse {
 
 export interface ListSubscriptionsResponse__Output {
   'webhook_subscriptions'?: (Subscription__Output)[];
+}
+
+export interface LoggedDelivery {
+  'id'?: (number | string | Long);
+  'event'?: (string);
+  'event_id'?: (string);
+  'attempt'?: (number);
+  'outcome'?: (string);
+  'response_status'?: (number);
+  'duration_ms'?: (number | string | Long);
+  'success'?: (boolean);
+  'created_at'?: (string);
+  'next_attempt_at'?: (string);
+  '_event_id'?: "event_id";
+  '_outcome'?: "outcome";
+  '_next_attempt_at'?: "next_attempt_at";
+}
+
+export interface LoggedDelivery__Output {
+  'id'?: (string);
+  'event'?: (string);
+  'event_id'?: (string);
+  'attempt'?: (number);
+  'outcome'?: (string);
+  'response_status'?: (number);
+  'duration_ms'?: (string);
+  'success'?: (boolean);
+  'created_at'?: (string);
+  'next_attempt_at'?: (string);
 }
 
 export interface MonitorDetailResponse {
@@ -580,6 +635,15 @@ export interface WebhooksClient extends grpc.Client {
   getSubscription(argument: _store_api_v1_IdRequest, options: grpc.CallOptions, callback: grpc.requestCallback<SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
   getSubscription(argument: _store_api_v1_IdRequest, callback: grpc.requestCallback<SubscriptionDetailResponse__Output>): grpc.ClientUnaryCall;
   
+  ListDeliveries(argument: ListDeliveriesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<ListDeliveriesResponse__Output>): grpc.ClientUnaryCall;
+  ListDeliveries(argument: ListDeliveriesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListDeliveriesResponse__Output>): grpc.ClientUnaryCall;
+  ListDeliveries(argument: ListDeliveriesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListDeliveriesResponse__Output>): grpc.ClientUnaryCall;
+  ListDeliveries(argument: ListDeliveriesRequest, callback: grpc.requestCallback<ListDeliveriesResponse__Output>): grpc.ClientUnaryCall;
+  listDeliveries(argument: ListDeliveriesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<ListDeliveriesResponse__Output>): grpc.ClientUnaryCall;
+  listDeliveries(argument: ListDeliveriesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListDeliveriesResponse__Output>): grpc.ClientUnaryCall;
+  listDeliveries(argument: ListDeliveriesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListDeliveriesResponse__Output>): grpc.ClientUnaryCall;
+  listDeliveries(argument: ListDeliveriesRequest, callback: grpc.requestCallback<ListDeliveriesResponse__Output>): grpc.ClientUnaryCall;
+  
   ListEvents(argument: ListEventsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<ListEventsResponse__Output>): grpc.ClientUnaryCall;
   ListEvents(argument: ListEventsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListEventsResponse__Output>): grpc.ClientUnaryCall;
   ListEvents(argument: ListEventsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListEventsResponse__Output>): grpc.ClientUnaryCall;
@@ -728,6 +792,8 @@ export interface WebhooksHandlers extends grpc.UntypedServiceImplementation {
   
   GetSubscription: grpc.handleUnaryCall<_store_api_v1_IdRequest__Output, SubscriptionDetailResponse>;
   
+  ListDeliveries: grpc.handleUnaryCall<ListDeliveriesRequest__Output, ListDeliveriesResponse>;
+  
   ListEvents: grpc.handleUnaryCall<ListEventsRequest__Output, ListEventsResponse>;
   
   ListMonitor: grpc.handleUnaryCall<ListMonitorRequest__Output, ListMonitorResponse>;
@@ -766,6 +832,7 @@ export interface WebhooksDefinition extends grpc.ServiceDefinition {
   DeleteSubscription: MethodDefinition<_store_api_v1_IdRequest, _store_api_v1_Done, _store_api_v1_IdRequest__Output, _store_api_v1_Done__Output>
   GetMonitor: MethodDefinition<_store_api_v1_IdRequest, MonitorDetailResponse, _store_api_v1_IdRequest__Output, MonitorDetailResponse__Output>
   GetSubscription: MethodDefinition<_store_api_v1_IdRequest, SubscriptionDetailResponse, _store_api_v1_IdRequest__Output, SubscriptionDetailResponse__Output>
+  ListDeliveries: MethodDefinition<ListDeliveriesRequest, ListDeliveriesResponse, ListDeliveriesRequest__Output, ListDeliveriesResponse__Output>
   ListEvents: MethodDefinition<ListEventsRequest, ListEventsResponse, ListEventsRequest__Output, ListEventsResponse__Output>
   ListMonitor: MethodDefinition<ListMonitorRequest, ListMonitorResponse, ListMonitorRequest__Output, ListMonitorResponse__Output>
   ListNotices: MethodDefinition<ListNoticesRequest, ListNoticesResponse, ListNoticesRequest__Output, ListNoticesResponse__Output>

@@ -51,7 +51,7 @@ describe('the cart', () => {
       parked: { id: 5, receipt: 'R-5' },
       lines: [{ productId: 7, name: 'P7', unitPrice: '4.00', quantity: 2 }],
       discount: '2.00',
-      customer: { id: 3, name: 'Customer 3' },
+      customer: { id: 3, name: 'Customer without a name' },
     });
     expect(saleOf({ ...cart, discount: '', customer: undefined })).toMatchObject({ discount_amount: '0.00', customer_id: null });
   });

@@ -1,6 +1,6 @@
 /** Logged attempts as keys and staff see them, newest first. */
 import type { Db, Row } from '@store/db';
-import type { DeliveryAttempt as AttemptMessage, MonitoredAttempt } from '@store/protos/webhooks/v1.ts';
+import type { DeliveryAttempt as AttemptMessage, LoggedDelivery, MonitoredAttempt } from '@store/protos/webhooks/v1.ts';
 import { tables } from '../tables.ts';
 import type { DeliveryAttempt } from './delivery-attempt.ts';
 
@@ -47,10 +47,26 @@ function endedAttempts() {
     .where('a.ended_at', 'is not', null);
 }
 
-/** The last attempts of a subscription. */
-export function recentAttempts(db: Db, { storeId, id }: { storeId: number; id: number }, limit: number): Promise<LoggedAttempt[]> {
+interface OfSubscription {
+  storeId: number;
+  id: number;
+}
+
+/** The attempts of a subscription, the last first. */
+export function recentAttempts(db: Db, { storeId, id }: OfSubscription, limit: number, offset = 0): Promise<LoggedAttempt[]> {
   const ofSubscription = endedAttempts().where('s.store_id', '=', storeId).where('s.id', '=', id).where('a.subscription_id', '=', id);
-  return db.read(ofSubscription.orderBy('a.id', 'desc').limit(limit));
+  return db.read(ofSubscription.orderBy('a.id', 'desc').limit(limit).offset(offset));
+}
+
+export async function countAttempts(db: Db, { storeId, id }: OfSubscription): Promise<number> {
+  const ended = tables
+    .selectFrom('attempts as a')
+    .innerJoin('subscriptions as s', 's.id', 'a.subscription_id')
+    .where('s.store_id', '=', storeId)
+    .where('a.subscription_id', '=', id)
+    .where('a.ended_at', 'is not', null);
+  const [row] = await db.read(ended.select(({ fn }) => fn.countAll<number>().as('total')));
+  return row!.total;
 }
 
 /** Attempts with these ids and stores, for the live stream, without those of deleted subscriptions. */
@@ -81,4 +97,12 @@ export function monitoredAttemptView(row: LoggedAttempt): MonitoredAttempt {
     outcome: row.outcome ?? undefined,
     event_id: row.event_id ?? undefined,
   };
+}
+
+/** A key's holder could probe with the other reasons what this process can reach. */
+const toldOutcomes = ['response', 'timeout', 'tls', 'lost'];
+
+export function loggedDeliveryView(row: LoggedAttempt): LoggedDelivery {
+  const { delivery_id: _, outcome, ...attempt } = monitoredAttemptView(row);
+  return { ...attempt, outcome: outcome === undefined || toldOutcomes.includes(outcome) ? outcome : 'unreachable' };
 }

@@ -284,16 +284,13 @@ describe('the test ping', () => {
     ['timeout', ': the endpoint did not answer in time'],
     ['tls', ': TLS failed, or the certificate was not accepted'],
     ...(['refused', 'reset', 'dns', 'blocked', 'not_https'] as const).map((reason) => [reason, ''] as const),
-  ] as const)(
-    'D132: that fails with %s is a 422 with the same keys; only what its owner can mend is told',
-    async (reason, more) => {
-      const { id } = await webhooks.subscribe();
-      webhooks.state.receive = () => ({ kind: 'failed', reason, durationMs: 3 });
-      const { status, extra } = await refused(webhooks.id('TestSubscription', id));
-      expect(status).toBe(422);
-      expect(extra.body).toEqual({ success: false, status_code: 0, message: `The test delivery could not be made${more}` });
-    },
-  );
+  ] as const)('D132: that fails with %s is a 422 with the same keys; only what its owner can mend is told', async (reason, more) => {
+    const { id } = await webhooks.subscribe();
+    webhooks.state.receive = () => ({ kind: 'failed', reason, durationMs: 3 });
+    const { status, extra } = await refused(webhooks.id('TestSubscription', id));
+    expect(status).toBe(422);
+    expect(extra.body).toEqual({ success: false, status_code: 0, message: `The test delivery could not be made${more}` });
+  });
 
   test('counts among the POSTs in flight: deliveries get the remaining slots, and without a free slot it is refused', async () => {
     const { id } = await webhooks.subscribe();
