@@ -134,6 +134,8 @@ test('GET /products/low_stock lists what is at or below its threshold, and nothi
 
 test('GET /webhook_monitor/summary counts attempts, and staff replay to any subscription of their store', async () => {
   const key = await world.newKey(world.store);
+  // Products of the tests before are published by then: a subscription gets what is published after it.
+  await world.settled();
   const webhook_subscription = { url: `${receiver.url}/counted`, events: ['product.created'] };
   const { id } = (await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } })).body.data;
   await world.call('POST', '/products', { key, body: { product: { name: 'Sent', price: '1' } } });
