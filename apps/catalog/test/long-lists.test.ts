@@ -1,6 +1,8 @@
 /** D260: no answer without pages is built whole above 4 MB: a longer list ends, and says so; a product's barcodes are limited. */
 import { expect, test } from '@jest/globals';
+import type { Reply } from '@store/rpc';
 import type { Json } from '@store/testbed';
+import { listCategories } from '../src/categories/list-categories.ts';
 import { catalog, shareCatalog, staff, storeId } from './shared-catalog.ts';
 
 shareCatalog();
@@ -55,6 +57,23 @@ test('an old tree of 1,000 levels, whose full names would take 130 MB, ends wher
     1,
     { 'x-truncated': 'true' },
   ]);
+});
+
+test('a large tree is sent in messages of some 50 categories, so that other stores are answered between them', async () => {
+  await catalog.run(
+    `with tops as (insert into catalog.categories (store_id, name, slug, created_at, updated_at)
+       select $1, 'Top ' || n, 'top-' || n, now(), now() from generate_series(1, 40) n returning id)
+     insert into catalog.categories (store_id, name, slug, parent_id, ancestor_ids, created_at, updated_at)
+     select $1, 'Below ' || n, 'below-' || id || '-' || n, id, array[id], now(), now() from tops, generate_series(1, 9) n`,
+    [storeId],
+  );
+  const call = { caller: staff, deadlineMs: Date.now() + 60_000, rpc: '' };
+  const { options } = (await listCategories(catalog.app, { all: 'true' }, call)) as Reply<unknown>;
+  const sizes: number[] = [];
+  for await (const { categories } of options.rest as AsyncIterable<Json>) {
+    sizes.push(categories.reduce((sum: number, top: Json) => sum + 1 + top.subcategories.length, 0));
+  }
+  expect(sizes).toEqual(Array(8).fill(50));
 });
 
 test('a product and its variations have 500 additional barcodes together, also after a restore', async () => {

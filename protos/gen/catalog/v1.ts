@@ -263,14 +263,10 @@ export interface CatalogClient extends grpc.Client {
   listBrands(argument: ListBrandsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListBrandsResponse__Output>): grpc.ClientUnaryCall;
   listBrands(argument: ListBrandsRequest, callback: grpc.requestCallback<ListBrandsResponse__Output>): grpc.ClientUnaryCall;
   
-  ListCategories(argument: ListCategoriesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<ListCategoriesResponse__Output>): grpc.ClientUnaryCall;
-  ListCategories(argument: ListCategoriesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListCategoriesResponse__Output>): grpc.ClientUnaryCall;
-  ListCategories(argument: ListCategoriesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListCategoriesResponse__Output>): grpc.ClientUnaryCall;
-  ListCategories(argument: ListCategoriesRequest, callback: grpc.requestCallback<ListCategoriesResponse__Output>): grpc.ClientUnaryCall;
-  listCategories(argument: ListCategoriesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<ListCategoriesResponse__Output>): grpc.ClientUnaryCall;
-  listCategories(argument: ListCategoriesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListCategoriesResponse__Output>): grpc.ClientUnaryCall;
-  listCategories(argument: ListCategoriesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<ListCategoriesResponse__Output>): grpc.ClientUnaryCall;
-  listCategories(argument: ListCategoriesRequest, callback: grpc.requestCallback<ListCategoriesResponse__Output>): grpc.ClientUnaryCall;
+  ListCategories(argument: ListCategoriesRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<ListCategoriesResponse__Output>;
+  ListCategories(argument: ListCategoriesRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<ListCategoriesResponse__Output>;
+  listCategories(argument: ListCategoriesRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<ListCategoriesResponse__Output>;
+  listCategories(argument: ListCategoriesRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<ListCategoriesResponse__Output>;
   
   ListLowStock(argument: ListLowStockRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<ListLowStockResponse__Output>): grpc.ClientUnaryCall;
   ListLowStock(argument: ListLowStockRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<ListLowStockResponse__Output>): grpc.ClientUnaryCall;
@@ -408,7 +404,7 @@ export interface CatalogHandlers extends grpc.UntypedServiceImplementation {
   
   ListBrands: grpc.handleUnaryCall<ListBrandsRequest__Output, ListBrandsResponse>;
   
-  ListCategories: grpc.handleUnaryCall<ListCategoriesRequest__Output, ListCategoriesResponse>;
+  ListCategories: grpc.handleServerStreamingCall<ListCategoriesRequest__Output, ListCategoriesResponse>;
   
   ListLowStock: grpc.handleUnaryCall<ListLowStockRequest__Output, ListLowStockResponse>;
   

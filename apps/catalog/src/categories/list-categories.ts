@@ -1,4 +1,6 @@
-import { cutList, listBytesMax } from '@store/service';
+import type { Category, ListCategoriesResponse } from '@store/protos/catalog/v1.ts';
+import { Reply } from '@store/rpc';
+import { listBytesMax } from '@store/service';
 import type { Verb } from '../catalog.ts';
 import type { Ask } from '../products/product.query.ts';
 import { centerFilter } from '../revenue-centers/center-filter.ts';
@@ -16,7 +18,7 @@ export const listCategories: Verb<'ListCategories'> = async (app, request, { cal
   const ask: Ask = (text, values) => app.db.read(text, values);
   const center = centerFilter(request.revenue_center_id);
   // An unknown revenue center shows nothing; what is no whole number is ignored (D54).
-  if (center !== undefined && !(await centerExists(ask, caller.storeId, center))) return { categories: [] };
+  if (center !== undefined && !(await centerExists(ask, caller.storeId, center))) return answer([], false);
   const rows = await categoriesOf(ask, caller.storeId);
   const shown = shownIn(rows, center);
   const counts = await productCounts(
@@ -28,8 +30,29 @@ export const listCategories: Verb<'ListCategories'> = async (app, request, { cal
   const all = caller.actor.type === 'user' && request.all === 'true';
   const room = { left: listBytesMax };
   const roots = categoryViews(rows, counts, null, (row) => shown.has(row.id) && (all || counts.get(row.id)!.total > 0), room);
-  return cutList({ categories: roots.slice(0, rootsMax) }, room.left < 0 || roots.length > rootsMax);
+  return answer(roots.slice(0, rootsMax), room.left < 0 || roots.length > rootsMax);
 };
+
+function answer(roots: Category[], isCut: boolean): Reply<ListCategoriesResponse> {
+  const headers = isCut ? { 'X-Truncated': 'true' } : undefined;
+  return new Reply<ListCategoriesResponse>({ categories: [] }, { headers, rest: inMessages(roots) });
+}
+
+/** Least number of categories in a message, the last one left out: between the messages of a large tree other stores are answered. */
+const messageSize = 50;
+
+async function* inMessages(roots: Category[]): AsyncGenerator<ListCategoriesResponse> {
+  let categories: Category[] = [];
+  for (const root of roots) {
+    categories.push(root);
+    if (sizeOf(categories) < messageSize) continue;
+    yield { categories };
+    categories = [];
+  }
+  if (categories.length > 0) yield { categories };
+}
+
+const sizeOf = (categories: Category[]): number => categories.reduce((sum, { subcategories = [] }) => sum + 1 + sizeOf(subcategories), 0);
 
 /** Ids of the categories that are active and visible in the center, with all that is above them. */
 function shownIn(rows: CategoryRow[], center: number | undefined): Set<number> {
