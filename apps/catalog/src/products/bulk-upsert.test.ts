@@ -91,6 +91,24 @@ describe('POST /products/bulk_upsert', () => {
     expect(json).toMatchObject({ created: 1, failed: 1, errors: [{ index: 1, errors: ["Price can't be blank"] }] });
   });
 
+  test('all that is wrong with a row is told at once, what is known only of a new product too', async () => {
+    const row = { sku: 'all', price: 'dear', active: 'maybe', brand_id: 999999 };
+    const errors = ['Price is not a number', 'Active must be true or false', 'Brand id must exist', "Name can't be blank"];
+    expect((await upsert([row])).json.errors).toEqual([{ index: 0, sku: 'all', errors }]);
+  });
+
+  test.each<[string, object]>([
+    ['a NUL in the sku', { sku: 'a\u0000b', name: 'n' }],
+    ['a sku that is too long', { sku: 'x'.repeat(3_000), name: 'n' }],
+    ['half of a surrogate pair in the sku', { sku: 'a\ud800', name: 'n' }],
+    ['a NUL in the external id', { sku: 'a', name: 'n', external_id: 'a\u0000b' }],
+    ['a brand that no number can be', { sku: 'a', name: 'n', brand_id: 1e30 }],
+    ['a brand in words', { sku: 'a', name: 'n', brand_id: 'Acme' }],
+  ])('%s fails its row alone, and no statement', async (_what, row) => {
+    const { status, json } = await upsert([row, { sku: 'good', name: 'n' }]);
+    expect([status, json.created, json.failed]).toEqual([207, 1, 1]);
+  });
+
   test('D68: all rows failing is 207 too, and nothing is saved or emitted', async () => {
     const { status, json } = await upsert([{ sku: 'a' }, { name: 'b' }]);
     expect(status).toBe(207);

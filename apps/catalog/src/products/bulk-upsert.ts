@@ -25,11 +25,13 @@ const rowsMax = itemsMax('store.catalog.v1.BulkUpsertRequest').products!;
 /** How often the rows that lost a race for a new sku are tried again. */
 const passesMax = 5;
 
-/** A row that may be saved, and where its errors would go. */
-interface Accepted {
+/** A row with a sku, and what is wrong with it by itself: all errors of a row are told at once. */
+interface Row {
   index: number;
   sku: string;
   values: ProductValues;
+  errors: Record<string, string[]>;
+  unknown: string[];
 }
 
 /** One sku of the payload: what is stored, what it becomes. */
@@ -42,12 +44,12 @@ interface Target {
 /** What one pass over the rows did. */
 interface Pass {
   /** Rows that were saved. */
-  saved: Accepted[];
+  saved: Row[];
   failed: Outcome['errors'];
   created: string[];
   changes: ProductChange[];
   /** Rows whose sku or external id another transaction took between the look and the insert. */
-  late: Accepted[];
+  late: Row[];
 }
 
 interface Outcome {
@@ -64,7 +66,7 @@ export const bulkUpsert: Verb<'BulkUpsert'> = async (app, request, call) => {
   return change(app, call, async (em) => {
     planByValues(em, sent.length);
     const outcome: Outcome = { createdSkus: [], updatedSkus: [], errors: [] };
-    const rows = acceptRows(sent, new Set(request.malformed ?? []), outcome);
+    const rows = readRows(sent, new Set(request.malformed ?? []), outcome);
     await saveRows(em, app, call.caller, rows, outcome);
     outcome.errors.sort((a, b) => a.index - b.index);
     const response: BulkUpsertResponse = {
@@ -79,9 +81,9 @@ export const bulkUpsert: Verb<'BulkUpsert'> = async (app, request, call) => {
   });
 };
 
-/** Validates each row by itself; a row that is no object or has no sku fails as a row. */
-function acceptRows(sent: ProductInput__Output[], malformed: Set<string>, outcome: Outcome): Accepted[] {
-  const rows: Accepted[] = [];
+/** Reads each row by itself; one that is no object or has no sku fails here. */
+function readRows(sent: ProductInput__Output[], malformed: Set<string>, outcome: Outcome): Row[] {
+  const rows: Row[] = [];
   for (const [index, input] of sent.entries()) {
     if (malformed.has(`products.${index}`)) {
       outcome.errors.push({ index, errors: ['Row must be an object'] });
@@ -92,7 +94,7 @@ function acceptRows(sent: ProductInput__Output[], malformed: Set<string>, outcom
     const { sku } = values;
     if (!sku) errors.sku ??= ["can't be blank"];
     const unknown = (input.unknown ?? []).map((name) => `"${name}" ${texts.notAField}`);
-    if (sku && Object.keys(errors).length === 0 && unknown.length === 0) rows.push({ index, sku, values });
+    if (sku) rows.push({ index, sku, values, errors, unknown });
     else outcome.errors.push(rowError(index, input.sku, errors, unknown));
   }
   return rows;
@@ -106,8 +108,8 @@ function rowError(index: number, sku: string | undefined, errors: Record<string,
  * Saves the rows; those whose new sku another transaction took meanwhile are tried again and update its
  * product (D70).
  */
-async function saveRows(em: EntityManager, app: Catalog, caller: Caller, rows: Accepted[], outcome: Outcome): Promise<void> {
-  const saved: Accepted[] = [];
+async function saveRows(em: EntityManager, app: Catalog, caller: Caller, rows: Row[], outcome: Outcome): Promise<void> {
+  const saved: Row[] = [];
   const created = new Set<string>();
   const changes: ProductChange[] = [];
   for (let open = rows, passes = 0; open.length > 0; passes++) {
@@ -125,7 +127,7 @@ async function saveRows(em: EntityManager, app: Catalog, caller: Caller, rows: A
   await emitProducts(em, app, caller, changes);
 }
 
-async function savePass(em: EntityManager, app: Catalog, caller: Caller, rows: Accepted[]): Promise<Pass> {
+async function savePass(em: EntityManager, app: Catalog, caller: Caller, rows: Row[]): Promise<Pass> {
   const { storeId } = caller;
   const given = await lockBrands(
     em,
@@ -169,23 +171,23 @@ function creation(id: number, draft: Draft): ProductChange {
 }
 
 /** Applies the rows in order, so that the same sku twice is created and then updated (D66). */
-function fold(rows: Accepted[], stored: Map<string, Stored>, brands: Map<number, string>, holders: Map<string, number | string>) {
+function fold(rows: Row[], stored: Map<string, Stored>, brands: Map<number, string>, holders: Map<string, number | string>) {
   const targets = new Map<string, Target>();
-  const accepted: Accepted[] = [];
+  const accepted: Row[] = [];
   const failed: Outcome['errors'] = [];
   for (const row of rows) {
-    const { index, sku, values } = row;
+    const { index, sku, values, unknown } = row;
     const before = targets.get(sku)?.draft ?? stored.get(sku)?.draft;
-    const errors: Record<string, string[]> = {};
+    const errors = { ...row.errors };
     if (values.brand_id != null && !brands.has(values.brand_id)) errors.brand_id = ['must exist'];
     const { external_id } = values;
     // The product's id, or of a new one its sku.
     const own = stored.get(sku)?.id ?? sku;
     if (external_id && (holders.get(external_id) ?? own) !== own) errors.external_id = [taken];
     if (before) Object.assign(errors, emptiedDefaults(values));
-    else if (values.name === undefined) errors.name = ["can't be blank"];
-    if (Object.keys(errors).length > 0) {
-      failed.push(rowError(index, sku, errors));
+    else if (values.name === undefined) errors.name ??= ["can't be blank"];
+    if (Object.keys(errors).length > 0 || unknown.length > 0) {
+      failed.push(rowError(index, sku, errors, unknown));
       continue;
     }
     const draft = before ? priced({ ...before, ...(values as Partial<Draft>) }, values) : newDraft(values);
