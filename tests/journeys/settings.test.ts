@@ -40,6 +40,19 @@ test('D159: PATCH /settings by an admin changes only what was sent, and the very
   });
 });
 
+test('D286: the currency by its code of ISO 4217 is in the answer where ?include=currency_code asks for it, and any other text is refused', async () => {
+  const code = async (path: string) => (await world.call('GET', path, { key })).body.data.currency_code;
+  const set = (currency_code: string | null) =>
+    world.call('PATCH', '/settings', { token: world.store.token, body: { settings: { currency_code } } });
+  expect(await code('/settings?include=currency_code')).toBeNull();
+  expect((await set('gbp')).status).toBe(200);
+  expect([await code('/settings?include=currency_code'), await code('/settings')]).toEqual(['GBP', undefined]);
+  const refused = await set('£');
+  expect([refused.status, refused.body.errors]).toEqual([422, ['currency_code is not a known currency']]);
+  expect((await set(null)).status).toBe(200);
+  expect(await code('/settings?include=currency_code')).toBeNull();
+});
+
 test('a change of the time zone is in force for the next request: timestamps without an offset are read in it (D36)', async () => {
   const token = world.store.token;
   await world.call('POST', '/products', { key, body: { product: { name: 'Zoned' } } });

@@ -50,7 +50,7 @@ const tree = [
 const presetGrams = [1, 3.5, 7, 28];
 
 export async function loadDispensary(staff: Client, key: Client): Promise<void> {
-  await staff.patch('/settings', { settings: { province: 'Ontario' } });
+  await staff.patch('/settings', { settings: { province: 'Ontario', currency_code: 'CAD' } });
   const brands = await brandsNamed(staff, ['Cedar Hill', 'Lakeside']);
   await upsertProducts(key, rows(brands));
   const listed = await productsBySku(key);

@@ -14,7 +14,9 @@ const exampleSku = '71053';
 /** Loads the store; returns the id of the product that the examples name. */
 export async function loadGiftStore(staff: Client, key: Client, progress: Progress): Promise<number> {
   progress.step('reading the transactions', 5);
-  await staff.patch('/settings', { settings: { province: 'England', tax: { mode: 'single', rate: 20, name: 'VAT' } } });
+  await staff.patch('/settings', {
+    settings: { province: 'England', currency_code: 'GBP', tax: { mode: 'single', rate: 20, name: 'VAT' } },
+  });
   const plan = planOf(demoProducts(readTransactions()).products);
   progress.step('products', 30);
   await upsertProducts(key, productRows(plan, await brandsNamed(staff, brandNames)));

@@ -709,6 +709,8 @@ export interface Schemas {
     branding?: Schemas['BrandingSettings'];
     /** Plan features and whether they are on. */
     features?: Schemas['FeatureSettings'];
+    /** Currency by its code of ISO 4217; null until staff set it. Sent only where `include` names it. */
+    currency_code?: string | null;
   };
   /** Name and contact of the store. */
   StoreSettings: {
@@ -2015,6 +2017,10 @@ export interface Operations {
    * Scope: `products:read`.
    */
   getSettings: {
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: currency_code. */
+      include?: string;
+    };
     status: 200;
     answer: {
       /** The settings. */

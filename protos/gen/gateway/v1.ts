@@ -1081,6 +1081,7 @@ export interface Settings {
   'dual_store'?: (DualStoreSettings | null);
   'require_second_factor'?: (boolean);
   'country'?: (string);
+  'currency_code'?: (string);
   '_province'?: "province";
   '_printer_bridge_address'?: "printer_bridge_address";
   '_payment_terminal_location'?: "payment_terminal_location";
@@ -1090,6 +1091,7 @@ export interface Settings {
   '_idle_timeout_minutes'?: "idle_timeout_minutes";
   '_require_second_factor'?: "require_second_factor";
   '_country'?: "country";
+  '_currency_code'?: "currency_code";
 }
 
 export interface Settings__Output {
@@ -1114,6 +1116,7 @@ export interface Settings__Output {
   'dual_store'?: (DualStoreSettings__Output);
   'require_second_factor'?: (boolean);
   'country'?: (string);
+  'currency_code'?: (string);
 }
 
 export interface SettingsInput {
@@ -1137,6 +1140,7 @@ export interface SettingsInput {
   'dual_store'?: (EnabledInput | null);
   'require_second_factor'?: (string);
   'country'?: (string);
+  'currency_code'?: (string);
   'empty_lists'?: (string)[];
   'malformed'?: (string)[];
   '_locale'?: "locale";
@@ -1150,6 +1154,7 @@ export interface SettingsInput {
   '_idle_timeout_minutes'?: "idle_timeout_minutes";
   '_require_second_factor'?: "require_second_factor";
   '_country'?: "country";
+  '_currency_code'?: "currency_code";
 }
 
 export interface SettingsInput__Output {
@@ -1173,6 +1178,7 @@ export interface SettingsInput__Output {
   'dual_store'?: (EnabledInput__Output);
   'require_second_factor'?: (string);
   'country'?: (string);
+  'currency_code'?: (string);
   'empty_lists'?: (string)[];
   'malformed'?: (string)[];
 }

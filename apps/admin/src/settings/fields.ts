@@ -17,6 +17,7 @@ export const settingGroups: { title: string; fields: Field[] }[] = [
       { path: 'timezone', label: 'Time zone', kind: 'choice' },
       { path: 'country', label: 'Country, by its code of two letters', kind: 'text' },
       { path: 'currency.symbol', label: 'Currency symbol', kind: 'text' },
+      { path: 'currency_code', label: 'Currency, by its code of three letters', kind: 'text' },
       {
         path: 'locale',
         label: 'Language',

@@ -22,7 +22,7 @@ export default function Settings() {
 }
 
 function SettingsPage() {
-  const found = useRead('getSettings', {});
+  const found = useRead('getSettings', { query });
   return (
     <Page title="Settings" about="Who the store is, how it taxes, and what its registers do.">
       <Shown of={found} rows={10}>
@@ -33,7 +33,8 @@ function SettingsPage() {
 }
 
 const path = '/settings';
-const read = async () => valuesOf((await call('getSettings', {})).settings!);
+const query = { include: 'currency_code' };
+const read = async () => valuesOf((await call('getSettings', { query })).settings!);
 
 function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
   const [opened] = useState<Values>(() => valuesOf(settings));
@@ -49,7 +50,7 @@ function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isChanged) return;
-    void form.save((changes, version) => save.mutateAsync({ body: { settings: nested(changes) }, version }));
+    void form.save((changes, version) => save.mutateAsync({ query, body: { settings: nested(changes) }, version }));
   };
   return (
     <form onSubmit={submit}>

@@ -31,10 +31,13 @@ export function isTimeZone(text: string): boolean {
 const timeZoneField = () =>
   requiredText(shortMax).refine(isTimeZone, { message: 'is not a known time zone', when: ({ issues }) => issues.length === 0 });
 
-const countryField = () =>
+/** A code of a list, in capitals. */
+const codeField = (isKnown: (code: string) => boolean, what: string) =>
   textField(shortMax)
     .transform((text) => text?.toUpperCase() ?? null)
-    .refine((code) => code === null || isCountry(code), { message: 'is not a known country' });
+    .refine((code) => code === null || isKnown(code), { message: `is not a known ${what}` });
+
+const currencies = new Set(Intl.supportedValuesOf('currency'));
 
 const phoneField = () =>
   textField(shortMax).refine((text) => text === null || isPhone(text), {
@@ -83,7 +86,8 @@ export const topFields = {
   opening_float: moneyField(),
   idle_timeout_minutes: integerField(1, idleMinutesMax),
   require_second_factor: booleanField(),
-  country: countryField(),
+  country: codeField(isCountry, 'country'),
+  currency_code: codeField((code) => currencies.has(code), 'currency'),
 };
 
 export const blockFields = {

@@ -61,6 +61,7 @@ export function settingsView(row: StoreSettings): Settings {
     dual_store: settings.dual_store,
     require_second_factor: settings.require_second_factor === true,
     country: countryOf(settings.country, row.timeZone),
+    currency_code: settings.currency_code ?? undefined,
   });
 }
 

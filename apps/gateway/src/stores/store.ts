@@ -64,6 +64,8 @@ export interface StaffSettings {
   require_second_factor?: boolean;
   /** Code of ISO 3166; without it the time zone's country holds. */
   country?: string | null;
+  /** Code of ISO 4217. */
+  currency_code?: string | null;
 }
 
 export const defaultTax: TaxBlock = {

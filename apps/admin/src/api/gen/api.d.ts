@@ -1152,6 +1152,8 @@ export interface Schemas {
     require_second_factor?: boolean;
     /** Country of the store by its code of ISO 3166, for phone numbers without a country code. Where it was not set, that of the time zone. */
     country?: string | null;
+    /** Currency by its code of ISO 4217; null until staff set it. Sent only where `include` names it. */
+    currency_code?: string | null;
   };
   /** Name and contact of the store. */
   StoreSettings: {
@@ -1293,6 +1295,8 @@ export interface Schemas {
     require_second_factor?: boolean;
     /** Country of the store by its code of ISO 3166, such as GB. Null: that of the time zone. */
     country?: string;
+    /** Currency by its code of ISO 4217, such as GBP; null: not known. Amounts are shown with the symbol all the same. */
+    currency_code?: string;
   };
   /** Name and contact of the store. */
   StoreSettingsInput: {
@@ -3650,6 +3654,10 @@ export interface Operations {
    * Role: clerk or higher.
    */
   getSettings: {
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: currency_code. */
+      include?: string;
+    };
     status: 200;
     answer: {
       /** The settings. */
@@ -3662,6 +3670,10 @@ export interface Operations {
    * Role: admin.
    */
   updateSettings: {
+    query?: {
+      /** Fields to add to the answer, by their names, separated by commas: currency_code. */
+      include?: string;
+    };
     body: {
       /** The settings to change, nested as GET returns them. */
       settings: Schemas['SettingsInput'];
