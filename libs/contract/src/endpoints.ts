@@ -1,6 +1,7 @@
 /** The endpoints of the public API, read from the annotations of the loaded protos. */
 import protobuf from 'protobufjs';
 import { demandStreamable, isCapped, type PagedList, pagedList } from './answer-lists.ts';
+import { type Deprecation, deprecationOf } from './deprecation.ts';
 import { optionsOf, repeatedOption, root } from './load.ts';
 import { namesOnRequest } from './on-request.ts';
 
@@ -28,6 +29,8 @@ export interface Endpoint {
   bodyBytesMax: number;
   /** Shape of the 422: errors, fields, bulk or message. */
   invalidShape: string;
+  /** Of an endpoint that is announced to leave. */
+  deprecation?: Deprecation;
   /** JSON text of an example body, for the documentation. */
   example?: string;
   alsoStatus: number[];
@@ -156,6 +159,7 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
       bulk: options.bulk === true,
       bodyBytesMax: (options.body_limit as number) ?? (access.public === true ? publicBodyBytesDefault : bodyBytesDefault),
       invalidShape: (options.invalid_shape as string) ?? 'errors',
+      deprecation: deprecationOf(options.deprecated_since as string | undefined),
       example: options.example as string | undefined,
       alsoStatus: repeatedOption<number>(method, 'also_status'),
       answerExamples: repeatedOption<AnswerExample>(method, 'answer_example'),

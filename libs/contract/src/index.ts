@@ -14,6 +14,7 @@ export {
   topicOf,
   topics,
 } from './apps.ts';
+export { type Deprecation, deprecationHeaders, deprecationOf } from './deprecation.ts';
 export { encodeView } from './encode.ts';
 export {
   type Access,

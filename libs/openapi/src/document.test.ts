@@ -1,10 +1,12 @@
 /** The OpenAPI document against the OpenAPI 3.1 meta-schema, the protos and its own examples. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { endpoints, scopes } from '@store/contract';
+import { deprecationOf, endpoints, scopes } from '@store/contract';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { callableBy, openApiDocument } from './document.ts';
+import { operationOf } from './operation.ts';
+import { Schemas } from './schemas.ts';
 
 interface Media {
   schema: object;
@@ -19,6 +21,7 @@ interface Response {
 }
 interface Operation {
   operationId: string;
+  deprecated?: boolean;
   summary: string;
   description: string;
   tags: string[];
@@ -208,15 +211,25 @@ describe('the OpenAPI document', () => {
     expect(staff.components.schemas.ProductChanges!.required).toBeUndefined();
   });
 
-  test('429 shows its four headers (Limits), and no other answer one but the Retry-After of a 500 and a 503', () => {
-    for (const [, { responses }] of operations) {
+  test('a success and a 429 show the limit of the key; a 429, a 500 and a 503 say when to retry', () => {
+    const limits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+    const retry = ['Retry-After'];
+    for (const [, { responses, security }] of operations) {
       for (const [status, answer] of Object.entries(responses)) {
         const limited = Object.keys(resolved(answer).headers).filter((name) => /^(X-RateLimit-|Retry-After)/.test(name));
-        const all = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'];
-        const shown: Record<string, string[]> = { 429: all, 500: ['Retry-After'], 503: ['Retry-After'] };
-        expect(limited).toEqual(shown[status] ?? []);
+        const isSuccessOfKey = status.startsWith('2') && security[0]?.apiKey !== undefined;
+        const shown: Record<string, string[]> = { 429: [...limits, ...retry], 500: retry, 503: retry };
+        expect(limited).toEqual(isSuccessOfKey ? limits : (shown[status] ?? []));
       }
     }
+  });
+
+  test('D30: a deprecated endpoint is marked, and its successes have both headers', () => {
+    const endpoint = endpoints().find(({ rpcName }) => rpcName === 'ListProducts')!;
+    const part = { audience: 'keys' as const, schemas: new Schemas('keys') };
+    const { deprecated, responses } = operationOf({ ...endpoint, deprecation: deprecationOf('2026-11-23') }, part) as unknown as Operation;
+    expect([deprecated, Object.keys(responses[200]!.headers).slice(-2)]).toEqual([true, ['Deprecation', 'Sunset']]);
+    expect(operationOf(endpoint, part)).not.toHaveProperty('deprecated');
   });
 
   test('an answer to a key has the envelope, an answer to staff has not (D155)', () => {

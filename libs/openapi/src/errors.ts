@@ -16,8 +16,10 @@ import type { Schema } from './field-schema.ts';
 import type { Audience } from './schemas.ts';
 
 const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` });
-const errorHeaders = { 'X-Request-Id': headerRef('X-Request-Id'), 'X-Error-Code': headerRef('X-Error-Code') };
-const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'];
+export const headerRefs = (names: string[]) => Object.fromEntries(names.map((name) => [name, headerRef(name)]));
+const errorHeaders = headerRefs(['X-Request-Id', 'X-Error-Code']);
+/** Of every answer to a key that asks for them, and of a 429. */
+export const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 function response(description: string, schemaName: string, examples: Examples, headers: Record<string, Schema> = errorHeaders): Schema {
   const values = Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
@@ -53,7 +55,7 @@ export const errorResponses: Record<string, Schema> = {
   ),
   RateLimited: response('More requests in this minute than the limit.', 'Error', sharedExamples.rateLimited, {
     ...errorHeaders,
-    ...Object.fromEntries(limitHeaders.map((name) => [name, headerRef(name)])),
+    ...headerRefs([...limitHeaders, 'Retry-After']),
   }),
   Backlog: response(
     'More than 20,000 events of the store wait to be published. Nothing was done; endpoints that change one record go on. Repeat it after Retry-After, with its Idempotency-Key.',

@@ -19,11 +19,13 @@ export const headers: Record<string, Schema> = {
   'X-RateLimit-Limit': { description: 'Requests allowed per minute.', schema: whole },
   'X-Dry-Run': { description: 'true when the request was only tried; absent otherwise.', schema: { type: 'boolean', const: true } },
   'Preference-Applied': {
-    description: 'handling=strict when the request asked for it; absent otherwise.',
-    schema: { type: 'string', const: 'handling=strict' },
+    description: 'What the request preferred and got: handling=strict, ratelimit, or both; absent otherwise.',
+    schema: { type: 'string', examples: ['handling=strict'] },
   },
-  'X-RateLimit-Remaining': { description: 'Always 0.', schema: { type: 'integer', const: 0 } },
+  'X-RateLimit-Remaining': { description: 'Requests left in the current window: 0 with a 429.', schema: { type: 'integer', minimum: 0 } },
   'X-RateLimit-Reset': { description: 'End of the current window in Unix seconds.', schema: whole },
+  Deprecation: { description: 'Since when the endpoint is deprecated, as @ and Unix seconds (RFC 9745).', schema: text },
+  Sunset: { description: 'From when on the endpoint may be gone (RFC 8594).', schema: text },
   'Retry-After': { description: 'Seconds to wait: those left in the window after a 429.', schema: { type: 'integer', minimum: 1 } },
 };
 

@@ -2,7 +2,7 @@
 import { type Endpoint, optionsOf } from '@store/contract';
 import protobuf from 'protobufjs';
 import { ownExamples } from './error-examples.ts';
-import { errorsOf, takesIdempotencyKey, takesIfMatch } from './errors.ts';
+import { errorsOf, headerRefs, limitHeaders, takesIdempotencyKey, takesIfMatch } from './errors.ts';
 import { inputSchema, type Schema } from './field-schema.ts';
 import { exampleOfField } from './samples.ts';
 import { type Audience, isAlwaysPresent, isRequired, object, type Schemas, sentence } from './schemas.ts';
@@ -36,6 +36,7 @@ export function operationOf(endpoint: Endpoint, part: Part): Schema {
     tags: [tagOf(endpoint).name],
     summary: description.split(/(?<=\.) /)[0]!.replace(/\.$/, ''),
     description: [description, accessNote(endpoint, part.audience)].join('\n\n'),
+    ...(endpoint.deprecation ? { deprecated: true } : {}),
     security: securityOf(endpoint, part.audience),
     parameters: [
       ...inPath.map((field) => parameterOf(field, 'path')),
@@ -114,21 +115,23 @@ function successesOf(endpoint: Endpoint, part: Part): Record<string, Schema> {
   const fields = part.schemas.fieldsOf(endpoint.response);
   const bare = part.audience === 'staff' || endpoint.access.public;
   const shaped = bare ? bareOf(fields, part.schemas) : envelopeOf(fields, part.schemas);
-  const headers = {
-    'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-    'Preference-Applied': { $ref: '#/components/headers/Preference-Applied' },
-    ...(takesIdempotencyKey(endpoint) ? { 'Idempotency-Replayed': { $ref: '#/components/headers/Idempotency-Replayed' } } : {}),
-    ...(endpoint.record === endpoint.response ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
-    ...(endpoint.cuts ? { 'X-Truncated': { $ref: '#/components/headers/X-Truncated' } } : {}),
-    ...(endpoint.access.dryRun ? { 'X-Dry-Run': { $ref: '#/components/headers/X-Dry-Run' } } : {}),
-  };
+  const headers = headerRefs([
+    'X-Request-Id',
+    'Preference-Applied',
+    ...(part.audience === 'keys' && !endpoint.access.public ? limitHeaders : []),
+    ...(takesIdempotencyKey(endpoint) ? ['Idempotency-Replayed'] : []),
+    ...(endpoint.record === endpoint.response ? ['ETag'] : []),
+    ...(endpoint.cuts ? ['X-Truncated'] : []),
+    ...(endpoint.access.dryRun ? ['X-Dry-Run'] : []),
+    ...(endpoint.deprecation ? ['Deprecation', 'Sunset'] : []),
+  ]);
   const answer = (status: number, examples: Schema) => ({
     description: statusTexts[status] ?? 'Success.',
     headers,
     content: { 'application/json': { schema: shaped.schema, ...examples } },
   });
   const others = endpoint.alsoStatus.map((status) => [status, answer(status, otherExamples(endpoint, status, bare))]);
-  const unchanged = { description: 'If-None-Match names the version that the record still has.', headers: { ETag: headers.ETag } };
+  const unchanged = { description: 'If-None-Match names the version that the record still has.', headers: headerRefs(['ETag']) };
   return Object.fromEntries([
     [endpoint.success, answer(endpoint.success, { example: shaped.example })],
     ...others,

@@ -1,5 +1,5 @@
 /** One request and its answer; each step adds what it has found out. */
-import type { Member } from '@store/contract';
+import { deprecationHeaders, type Member } from '@store/contract';
 import type { Channel } from '@store/rpc';
 import type { Metrics } from '@store/service';
 import type { Request, Response } from 'express';
@@ -96,6 +96,9 @@ export function openExchange(routes: Routes, request: Request, response: Respons
   const segments = segmentsOf(path!.replace(/^https?:\/\/[^/]*/i, ''));
   const requestId = requestIdOf(request.headers['x-request-id']);
   response.setHeader('X-Request-Id', requestId);
+  const match = routes.match(request.method, segments);
+  const deprecation = match?.endpoint.deprecation;
+  if (deprecation) for (const [name, value] of deprecationHeaders(deprecation)) response.setHeader(name, value);
   return {
     request,
     response,
@@ -103,7 +106,7 @@ export function openExchange(routes: Routes, request: Request, response: Respons
     ip: request.ip ?? '',
     segments,
     query: query.join('?'),
-    match: routes.match(request.method, segments),
+    match,
     key: undefined,
     effectiveLimit: undefined,
     scopeUsed: '',

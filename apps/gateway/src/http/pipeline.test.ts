@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { deprecationOf } from '@store/contract';
 import { Metrics } from '@store/service';
 import { httpUnderTest } from '../../test/http-under-test.ts';
 import { newKey } from '../keys/key-text.ts';
@@ -41,4 +42,18 @@ test('a scope counts as used only by a request that passed every check', async (
     [reader.id, ''],
     [other.id, ''],
   ]);
+});
+
+test('D30: every answer of a deprecated endpoint says since when, and until when it is served', async () => {
+  const store = await door.store();
+  const { key } = await door.key(store);
+  const ask = async (headers: Record<string, string>) => (await fetch(`${door.baseUrl}/api/v1/key`, { headers })).headers;
+  expect((await ask({ 'X-API-Key': key })).has('deprecation')).toBe(false);
+  const { endpoint } = door.pipeline.routes.match('GET', ['key'])!;
+  endpoint.deprecation = deprecationOf('2026-11-23');
+  for (const caller of [{ 'X-API-Key': key }, { 'X-API-Key': newKey() }]) {
+    const headers = await ask(caller);
+    expect([headers.get('deprecation'), headers.get('sunset')]).toEqual(['@1795392000', 'Tue, 23 Nov 2027 00:00:00 GMT']);
+  }
+  delete endpoint.deprecation;
 });
