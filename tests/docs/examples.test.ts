@@ -30,6 +30,7 @@ beforeAll(async () => {
   key = await world.newKey(world.store);
   await staff('/products', { product: { name: 'White Metal Lantern', sku: '71053', price: '3.39' } });
   await staff('/products', { product: { name: 'Hand Warmer', sku: '22633', price: '1.85' } });
+  await staff('/products', { product: { name: 'Coat Hanger', sku: '84406B', price: '2.75' } });
   await staff('/customers', { customer: { name: 'Maya Lee', email: 'maya@example.com' } });
   await staff('/gift_cards', { gift_card: { amount: 20, card_number: 'DEMO-ACTIVE' } });
   for (const email of ['admin@example.com', 'admin@demo.example'])
