@@ -79,7 +79,7 @@ describe('with Prefer: handling=strict', () => {
 
 /** Texts that have no form: what nothing has finds nothing. */
 const formless = [
-  ...['search', 'q', 'category', 'brand', 'sku', 'barcode', 'external_id', 'types', 'resource_type'],
+  ...['search', 'q', 'category', 'brand', 'sku', 'barcode', 'external_id', 'types', 'resource_type', 'after'],
   // Ends with the path of the request log, whose statuses also have classes; values of these two may be another's.
   ...['status of /requests', 'adjustment_type of /stock_adjustments', 'fulfillment_method of /sales'],
 ];

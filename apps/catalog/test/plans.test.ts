@@ -1,6 +1,7 @@
 /** What keeps a list quick on a large catalogue: the plan of its page, not a stopwatch. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
+import { cursorOf } from '@store/input';
 import { listProducts } from '../src/products/list-products.ts';
 import { type CatalogUnderTest, keyOf, startCatalog } from './catalog-under-test.ts';
 
@@ -111,5 +112,16 @@ test('the largest search text a client can send is answered at once, where a slo
     const started = performance.now();
     expect((await catalog.call('ListProducts', { search }, keyOf(1))).json.products).toEqual([]);
     expect(performance.now() - started).toBeLessThan(aMomentMs);
+  }
+});
+
+test('by cursors the list walks an index of its own, past the products of no other store', async () => {
+  await catalog.run(`
+    insert into catalog.products (store_id, name, search_text, created_at, updated_at) select 2, name, '', created_at, updated_at from catalog.products`);
+  await catalog.run('analyze catalog.products');
+  for (const after of ['', cursorOf(2, { id: 10_000, createdAt: new Date('2026-11-20') })]) {
+    const [page] = await plansOf({ after });
+    expect(page).toMatch(/Index Scan using products_walked on products/);
+    expect(page).not.toMatch(/Seq Scan on products|Sort Key: p_1.created_at/);
   }
 });

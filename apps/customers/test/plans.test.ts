@@ -1,5 +1,6 @@
 /** What keeps the list quick in a store of many customers: the plans of its statements, not a stopwatch. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { cursorOf } from '@store/input';
 import { listCustomers } from '../src/customers/list-customers.ts';
 import { type CustomersUnderTest, keyOf, startCustomers } from './customers-under-test.ts';
 
@@ -71,6 +72,14 @@ test.each([
 test('the page of a word that everybody has ends at its limit', async () => {
   const [page] = await plansOf({ q: 'example' });
   expect(page).toMatch(/Index Scan Backward using customers_listed/);
+});
+
+test('by cursors the list walks an index of its own', async () => {
+  for (const after of ['', cursorOf(2, { id: 10_000, createdAt: new Date('2026-11-20') })]) {
+    const [page] = await plansOf({ after }, small);
+    expect(page).toMatch(/Index Scan using customers_walked on customers/);
+    expect(page).not.toMatch(/Seq Scan on customers|Sort Key: customers.created_at/);
+  }
 });
 
 /** Milliseconds on a quiet machine; other tests run beside this one. */

@@ -1565,6 +1565,8 @@ export interface Operations {
       barcode?: string;
       /** Only the product that has this external_id. A variation is found as a row of its own. */
       external_id?: string;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
       /** Fields to add to the answer, by their names, separated by commas: external_id. */
       include?: string;
     };
@@ -1696,6 +1698,8 @@ export interface Operations {
       per_page?: number;
       /** Only the customer that has this external_id. */
       external_id?: string;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
       /** Fields to add to the answer, by their names, separated by commas: external_id. */
       include?: string;
     };
@@ -1958,6 +1962,8 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
     };
     status: 200;
     answer: {
@@ -1983,6 +1989,8 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
     };
     status: 200;
     answer: {
@@ -2151,6 +2159,8 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
     };
     status: 200;
     answer: {
@@ -2266,6 +2276,8 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
     };
     status: 200;
     answer: {
@@ -2350,6 +2362,8 @@ export interface Operations {
       per_page?: number;
       /** Only the order that has this external_id. */
       external_id?: string;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
       /** Fields to add to the answer, by their names, separated by commas: expected_on, notes, supplier_invoice_number, supplier_invoice_date, external_id. */
       include?: string;
     };
@@ -2396,6 +2410,8 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
     };
     status: 200;
     answer: {
@@ -2454,6 +2470,8 @@ export interface Operations {
       customer_id?: number;
       /** Only the sale that has this external_id. Sales of any date are looked at unless dates are sent. */
       external_id?: string;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
       /** Fields to add to the answer, by their names, separated by commas: external_id, note. */
       include?: string;
     };
@@ -2643,6 +2661,8 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
     };
     status: 200;
     answer: {

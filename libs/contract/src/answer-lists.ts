@@ -8,6 +8,8 @@ export interface PagedList {
   name: string;
   /** Records per page when the request names none. */
   perPage: number;
+  /** It can be read by cursors: the request has `after` (D284). */
+  walks: boolean;
 }
 
 /** The items are written as they come, so nothing of the answer may follow them. */
@@ -24,7 +26,7 @@ export function pagedList({ resolvedRequestType: request, resolvedResponseType: 
   const perPage = request!.fields.per_page;
   const [list, ...others] = response!.fieldsArray.filter(({ repeated }) => repeated);
   if (!request!.fields.page || !perPage || !response!.fields.pagination || !list || others.length > 0) return undefined;
-  return { name: list.name, perPage: Number(optionsOf(perPage).default_value) };
+  return { name: list.name, perPage: Number(optionsOf(perPage).default_value), walks: request!.fields.after !== undefined };
 }
 
 /** A list that is read whole: one without pages, a cursor or a record that it belongs to. */

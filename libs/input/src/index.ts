@@ -1,5 +1,6 @@
 export { type Acceptance, type Acceptor, acceptor, refuseErrors, type Shape, sent } from './accept.ts';
 export { aboveZero, atMost, endField, filled } from './bounds.ts';
+export { cursorOf, type Mark } from './cursor.ts';
 export { rounded, scaled, shortened, twoDecimals, unscaled } from './decimal.ts';
 export { emailMax, isEmail } from './email.ts';
 export { idList, wasSent } from './id-list.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { cursorOf } from './cursor.ts';
 import {
   amountField,
   booleanField,
@@ -69,6 +70,37 @@ describe('D33: paging is lenient', () => {
         return total === 0 ? pages === 0 : pages * perPage >= total && (pages - 1) * perPage < total;
       }),
     );
+  });
+});
+
+describe('D284: a cursor', () => {
+  test('is the row that it was written for, with one row more to read than are shown', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(999_999_999),
+        fc.maxSafeNat(),
+        fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }),
+        (page, id, createdAt) => {
+          const parsed = parsePage({ after: cursorOf(page, { id, createdAt }), page: '7', per_page: '10' }, 25);
+          expect(parsed).toEqual({ page, perPage: 10, offset: 0, limit: 11, walk: { mark: { id, createdAt } } });
+        },
+      ),
+    );
+    expect(parsePage({ after: ' ' }, 25)).toEqual({ page: 1, perPage: 25, offset: 0, limit: 26, walk: { mark: undefined } });
+  });
+
+  test('is refused where it was not written so', () => {
+    const refused = (after: string) =>
+      expect(() => parsePage({ after }, 25)).toThrow('after must be empty or the cursor of an earlier answer');
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1 }).filter((text) => text.trim() !== ''),
+        refused,
+      ),
+    );
+    for (const text of ['1.1.', '01.1.1', '1.01.1', `1.${'9'.repeat(16)}.1`, `1.1.${'9'.repeat(16)}`, '1.1.9999999999999999', '-1.1.1'])
+      refused(Buffer.from(text).toString('base64url'));
+    refused(`${cursorOf(1, { id: 1, createdAt: new Date(0) })}=`);
   });
 });
 

@@ -4,6 +4,7 @@
  */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
+import { type Mark, parseCursor } from './cursor.ts';
 import { scaled, shortened, unscaled } from './decimal.ts';
 
 const textMaxDefault = 255;
@@ -175,18 +176,28 @@ export interface Page {
   page: number;
   perPage: number;
   offset: number;
+  /** Rows to read: with a cursor one more than are shown, which tells whether there are more. */
+  limit: number;
+  /** The list is read by cursors: in an order that never changes, and after `mark`, unless the page is the first. */
+  walk?: { mark: Mark | undefined };
 }
 
 const perPageMax = 100;
 /** An OFFSET beyond this finds nothing in any store, and bigint arithmetic stays exact. */
 const pageMax = 1_000_000_000;
 
-/** page and per_page, lenient as D33 says: an invalid value is the default, more than 100 is 100. */
-export function parsePage(request: { page?: string; per_page?: string }, perPageDefault: number): Page {
-  const page = Math.min(Math.max(wholeOr(request.page, 1), 1), pageMax);
+/** page and per_page, lenient as D33 says: an invalid value is the default, more than 100 is 100. With `after` no page is asked for. */
+export function parsePage(request: { page?: string; per_page?: string; after?: string }, perPageDefault: number): Page {
   const wanted = wholeOr(request.per_page, perPageDefault);
   const perPage = wanted < 1 ? perPageDefault : Math.min(wanted, perPageMax);
-  return { page, perPage, offset: (page - 1) * perPage };
+  if (request.after !== undefined) return walkedPage(request.after.trim(), perPage);
+  const page = Math.min(Math.max(wholeOr(request.page, 1), 1), pageMax);
+  return { page, perPage, offset: (page - 1) * perPage, limit: perPage };
+}
+
+function walkedPage(after: string, perPage: number): Page {
+  const { page, mark } = after === '' ? { page: 1, mark: undefined } : parseCursor(after);
+  return { page, perPage, offset: 0, limit: perPage + 1, walk: { mark } };
 }
 
 function wholeOr(text: string | undefined, otherwise: number): number {

@@ -280,9 +280,11 @@ describe('what the document states for', () => {
       ['sku', { type: 'string' }, false],
       ['barcode', { type: 'string' }, false],
       ['external_id', { type: 'string' }, false],
+      ['after', { type: 'string' }, false],
       ['include', { type: 'string', examples: ['external_id'] }, false],
     ]);
     expect(Object.keys(responses)).toEqual(['200', '401', '402', '403', '422', '429', '500']);
+    expect(Object.keys(responses[200]!.headers ?? {})).toContain('Link');
     expect(json(responses[200]!).schema).toEqual({
       type: 'object',
       properties: {

@@ -44,7 +44,7 @@ export const errorResponses: Record<string, Schema> = {
   ),
   NotFound: response('There is no such record in the store, or it is deleted.', 'Error', sharedExamples.notFound),
   UnknownParameter: response(
-    'With Prefer: handling=strict, a parameter that the endpoint does not take. Nothing was done.',
+    'With Prefer: handling=strict, a parameter that the endpoint does not take; or, in after, text that is no cursor. Nothing was done.',
     'ValidationFailed',
     sharedExamples.unknownParameter,
   ),

@@ -12,6 +12,10 @@ export const headers: Record<string, Schema> = {
     schema: { type: 'string', const: 'true' },
   },
   ETag: { description: 'Version of the record as it is answered; for If-Match and If-None-Match.', schema: text },
+  Link: {
+    description: 'With after: the next page, as <…>; rel="next" (RFC 8288). Absent on the last page.',
+    schema: text,
+  },
   'X-Truncated': {
     description: 'true when the list was cut at its limit; absent otherwise.',
     schema: { type: 'string', const: 'true' },

@@ -121,6 +121,7 @@ function successesOf(endpoint: Endpoint, part: Part): Record<string, Schema> {
     ...(part.audience === 'keys' && !endpoint.access.public ? limitHeaders : []),
     ...(takesIdempotencyKey(endpoint) ? ['Idempotency-Replayed'] : []),
     ...(endpoint.record === endpoint.response ? ['ETag'] : []),
+    ...(endpoint.list?.walks ? ['Link'] : []),
     ...(endpoint.cuts ? ['X-Truncated'] : []),
     ...(endpoint.access.dryRun ? ['X-Dry-Run'] : []),
     ...(endpoint.deprecation ? ['Deprecation', 'Sunset'] : []),

@@ -44,3 +44,4 @@ export {
 export { consumeStores, StoreCopy, storeCaller, storesTable, wantsStore } from './store-copy.ts';
 export { startTraces, traceSettings } from './traces.ts';
 export { type AppTrust, openTrust, readServiceConfig } from './trust.ts';
+export { nextAfter } from './walked-list.ts';

@@ -696,6 +696,7 @@ export interface ListProductsRequest {
   'sku'?: (string);
   'barcode'?: (string);
   'external_id'?: (string);
+  'after'?: (string);
   '_search'?: "search";
   '_category'?: "category";
   '_brand'?: "brand";
@@ -706,6 +707,7 @@ export interface ListProductsRequest {
   '_sku'?: "sku";
   '_barcode'?: "barcode";
   '_external_id'?: "external_id";
+  '_after'?: "after";
 }
 
 export interface ListProductsRequest__Output {
@@ -719,6 +721,7 @@ export interface ListProductsRequest__Output {
   'sku'?: (string);
   'barcode'?: (string);
   'external_id'?: (string);
+  'after'?: (string);
 }
 
 export interface ListProductsResponse {

@@ -831,11 +831,13 @@ export interface ListCustomersRequest {
   'page'?: (string);
   'per_page'?: (string);
   'external_id'?: (string);
+  'after'?: (string);
   '_q'?: "q";
   '_updated_since'?: "updated_since";
   '_external_id'?: "external_id";
   '_page'?: "page";
   '_per_page'?: "per_page";
+  '_after'?: "after";
 }
 
 export interface ListCustomersRequest__Output {
@@ -844,6 +846,7 @@ export interface ListCustomersRequest__Output {
   'page'?: (string);
   'per_page'?: (string);
   'external_id'?: (string);
+  'after'?: (string);
 }
 
 export interface ListCustomersResponse {
@@ -907,15 +910,18 @@ export interface ListMovementsRequest {
   'id'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'after'?: (string);
   '_id'?: "id";
   '_page'?: "page";
   '_per_page'?: "per_page";
+  '_after'?: "after";
 }
 
 export interface ListMovementsRequest__Output {
   'id'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'after'?: (string);
 }
 
 export interface ListStoreCreditTransactionsResponse {

@@ -864,12 +864,14 @@ export interface ListAuditEntriesRequest {
   'since'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'after'?: (string);
   '_key_id'?: "key_id";
   '_resource_type'?: "resource_type";
   '_resource_id'?: "resource_id";
   '_since'?: "since";
   '_page'?: "page";
   '_per_page'?: "per_page";
+  '_after'?: "after";
 }
 
 export interface ListAuditEntriesRequest__Output {
@@ -879,6 +881,7 @@ export interface ListAuditEntriesRequest__Output {
   'since'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'after'?: (string);
 }
 
 export interface ListAuditEntriesResponse {

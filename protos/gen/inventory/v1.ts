@@ -268,6 +268,7 @@ export interface ListStockAdjustmentsRequest {
   'until'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'after'?: (string);
   '_product_id'?: "product_id";
   '_warehouse_location_id'?: "warehouse_location_id";
   '_adjustment_type'?: "adjustment_type";
@@ -275,6 +276,7 @@ export interface ListStockAdjustmentsRequest {
   '_until'?: "until";
   '_page'?: "page";
   '_per_page'?: "per_page";
+  '_after'?: "after";
 }
 
 export interface ListStockAdjustmentsRequest__Output {
@@ -285,6 +287,7 @@ export interface ListStockAdjustmentsRequest__Output {
   'until'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'after'?: (string);
 }
 
 export interface ListStockAdjustmentsResponse {

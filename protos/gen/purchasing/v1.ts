@@ -66,6 +66,7 @@ export interface ListPurchaseOrdersRequest {
   'page'?: (string);
   'per_page'?: (string);
   'external_id'?: (string);
+  'after'?: (string);
   '_status'?: "status";
   '_supplier_id'?: "supplier_id";
   '_updated_since'?: "updated_since";
@@ -73,6 +74,7 @@ export interface ListPurchaseOrdersRequest {
   '_external_id'?: "external_id";
   '_page'?: "page";
   '_per_page'?: "per_page";
+  '_after'?: "after";
 }
 
 export interface ListPurchaseOrdersRequest__Output {
@@ -83,6 +85,7 @@ export interface ListPurchaseOrdersRequest__Output {
   'page'?: (string);
   'per_page'?: (string);
   'external_id'?: (string);
+  'after'?: (string);
 }
 
 export interface ListPurchaseOrdersResponse {
@@ -99,15 +102,18 @@ export interface ListSuppliersRequest {
   'q'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'after'?: (string);
   '_q'?: "q";
   '_page'?: "page";
   '_per_page'?: "per_page";
+  '_after'?: "after";
 }
 
 export interface ListSuppliersRequest__Output {
   'q'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'after'?: (string);
 }
 
 export interface ListSuppliersResponse {

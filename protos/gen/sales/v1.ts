@@ -401,15 +401,18 @@ export interface ListCashDrawerSessionsRequest {
   'status'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'after'?: (string);
   '_status'?: "status";
   '_page'?: "page";
   '_per_page'?: "per_page";
+  '_after'?: "after";
 }
 
 export interface ListCashDrawerSessionsRequest__Output {
   'status'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'after'?: (string);
 }
 
 export interface ListCashDrawerSessionsResponse {
@@ -426,15 +429,18 @@ export interface ListGiftCardTransactionsRequest {
   'id'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'after'?: (string);
   '_id'?: "id";
   '_page'?: "page";
   '_per_page'?: "per_page";
+  '_after'?: "after";
 }
 
 export interface ListGiftCardTransactionsRequest__Output {
   'id'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'after'?: (string);
 }
 
 export interface ListGiftCardTransactionsResponse {
@@ -476,6 +482,7 @@ export interface ListSalesRequest {
   'updated_since'?: (string);
   'customer_id'?: (string);
   'external_id'?: (string);
+  'after'?: (string);
   '_start_date'?: "start_date";
   '_end_date'?: "end_date";
   '_period'?: "period";
@@ -488,6 +495,7 @@ export interface ListSalesRequest {
   '_updated_since'?: "updated_since";
   '_customer_id'?: "customer_id";
   '_external_id'?: "external_id";
+  '_after'?: "after";
 }
 
 export interface ListSalesRequest__Output {
@@ -503,6 +511,7 @@ export interface ListSalesRequest__Output {
   'updated_since'?: (string);
   'customer_id'?: (string);
   'external_id'?: (string);
+  'after'?: (string);
 }
 
 export interface ListSalesResponse {

@@ -102,15 +102,18 @@ export interface ListDeliveriesRequest {
   'id'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'after'?: (string);
   '_id'?: "id";
   '_page'?: "page";
   '_per_page'?: "per_page";
+  '_after'?: "after";
 }
 
 export interface ListDeliveriesRequest__Output {
   'id'?: (string);
   'page'?: (string);
   'per_page'?: (string);
+  'after'?: (string);
 }
 
 export interface ListDeliveriesResponse {

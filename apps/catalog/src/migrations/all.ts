@@ -33,4 +33,7 @@ export const migrations = {
   '15-external-ids': buildIndexes(
     'create unique index concurrently if not exists products_external on catalog.products (store_id, external_id) where deleted_at is null and external_id is not null',
   ),
+  '16-cursors': buildIndexes(
+    'create index concurrently if not exists products_walked on catalog.products (store_id, created_at, id) where active and deleted_at is null and parent_id is null',
+  ),
 };

@@ -1,5 +1,5 @@
 import { likeLiteral } from '@store/db';
-import { type Page, paginationView, parsePage, parseTimestamp, soughtExternalId } from '@store/input';
+import { type Mark, type Page, paginationView, parsePage, parseTimestamp, soughtExternalId } from '@store/input';
 import type { ListProductsRequest__Output } from '@store/protos/catalog/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { Verb } from '../catalog.ts';
@@ -14,15 +14,16 @@ import { searchSeparator } from './search-text.ts';
 
 const perPageDefault = 25;
 
-/** Active products sorted by name; at most four statements, whatever the filters. */
+/** Active products sorted by name, by cursors as they were made; at most four statements, whatever the filters. */
 export const listProducts: Verb<'ListProducts'> = async (app, request, { caller }) => {
   const ask: Ask = (text, values) => app.db.read(text, values);
   const quick: Ask = (text, values) => app.db.read(text, values, { short: true });
   const page = parsePage(request, perPageDefault);
   const filter = filterOf(request, caller, await categoryIds(quick, caller.storeId, request.category?.trim()));
   const now = app.db.clock.now();
-  const isFirst = filter.unfiltered && page.offset === 0;
-  const isFirstOfOne = filter.onlyCategories?.length === 1 && page.offset === 0;
+  const isPlain = page.offset === 0 && !page.walk;
+  const isFirst = filter.unfiltered && isPlain;
+  const isFirstOfOne = filter.onlyCategories?.length === 1 && isPlain;
   const { rows, totalCount } = isFirst
     ? await firstPage(app.db, caller.storeId, now, page.perPage)
     : await someRows(isFirstOfOne ? quick : ask, caller, filter, now, page);
@@ -31,7 +32,8 @@ export const listProducts: Verb<'ListProducts'> = async (app, request, { caller 
 };
 
 async function someRows(ask: Ask, caller: Caller, filter: Filter, now: Date, page: Page): Promise<FoundPage> {
-  if (filter.rowsOfTheirOwn) return foundPage(ask, caller.storeId, now, filter.where, filter.values, page);
+  if (filter.rowsOfTheirOwn || (page.walk && !filter.unfiltered))
+    return foundPage(ask, caller.storeId, now, filter.where, filter.values, page);
   const { text, values } = pageOf(filter, caller, now, page);
   const [rows, totalCount] = await Promise.all([ask<ProductRow>(text, values), total(ask, caller, filter)]);
   return { rows, totalCount };
@@ -39,12 +41,24 @@ async function someRows(ask: Ask, caller: Caller, filter: Filter, now: Date, pag
 
 function pageOf({ where, values, onlyCategories }: Filter, { storeId }: Caller, now: Date, page: Page): Statement {
   if (onlyCategories) return categoryPage(storeId, now, onlyCategories, page);
+  const { walk, limit, offset } = page;
+  if (walk) return walkedPage(storeId, now, limit, walk.mark);
   const next = firstValue + values.length;
   const text = productsStatement(
     `select p.* from catalog.products p where p.store_id = $1 and p.active and p.deleted_at is null ${where}
      order by p.name, p.id limit $${next} offset $${next + 1}`,
   );
-  return { text, values: [storeId, now, ...values, page.perPage, page.offset] };
+  return { text, values: [storeId, now, ...values, limit, offset] };
+}
+
+/** Without a filter: an index has the list in this order, too. */
+function walkedPage(storeId: number, now: Date, limit: number, mark: Mark | undefined): Statement {
+  const text = productsStatement(
+    `select p.* from catalog.products p where p.store_id = $1 and p.active and p.deleted_at is null and p.parent_id is null
+     ${mark ? 'and (p.created_at, p.id) > ($3, $4)' : ''} order by p.created_at, p.id limit ${limit}`,
+    'p.created_at, p.id',
+  );
+  return { text, values: [storeId, now, ...(mark ? [mark.createdAt, mark.id] : [])] };
 }
 
 interface Filter {

@@ -98,10 +98,10 @@ export const allColumns = productColumns(bestPriceColumn);
 export const unlinkedColumns = productColumns('null as best_price');
 
 /** `page` selects rows of catalog.products as p; $1 is the store and $2 now. */
-export function productsStatement(page: string): string {
+export function productsStatement(page: string, order = 'p.name, p.id'): string {
   return `
     with p as materialized (${page})
-    select ${allColumns} from p order by p.name, p.id`;
+    select ${allColumns} from p order by ${order}`;
 }
 
 const variationsStatement = `

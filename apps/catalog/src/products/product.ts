@@ -78,6 +78,7 @@ export const Product = defineEntity({
   ],
   indexes: [
     { name: 'products_listed', properties: ['storeId', 'name', 'id'], where: `${living} and parent_id is null` },
+    { name: 'products_walked', properties: ['storeId', 'createdAt', 'id'], where: `${living} and parent_id is null` },
     { name: 'products_parent', properties: ['parentId'], where: 'parent_id is not null' },
     // Whole, as a variation that was deleted or switched off is a change of its parent.
     { name: 'products_updated', properties: ['storeId', 'updatedAt'] },

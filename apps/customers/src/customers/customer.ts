@@ -62,6 +62,7 @@ export const Customer = defineEntity({
     { name: 'customers_credit', properties: ['storeId', 'id'], where: `store_credit_balance > 0 and ${living}` },
     { name: 'customers_merged', properties: ['storeId', 'mergedInto'], where: 'merged_into is not null' },
     { name: 'customers_listed', properties: ['storeId', 'updatedAt', 'id'], where: living },
+    { name: 'customers_walked', properties: ['storeId', 'createdAt', 'id'], where: living },
     { name: 'customers_email', properties: ['storeId', 'emailKey'], where: `${living} and email_key is not null` },
     { name: 'customers_phone', properties: ['storeId', 'phoneDigits'], where: `${living} and phone_digits is not null` },
     {

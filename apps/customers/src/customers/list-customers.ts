@@ -9,7 +9,7 @@ import { customerView, readerOf } from './customer.view.ts';
 
 const perPageDefault = 25;
 
-/** GET /customers: most recently updated first, in at most two statements. */
+/** GET /customers: most recently updated first, in at most two statements; by cursors as they were made. */
 export const listCustomers: Verb<'ListCustomers'> = async (app, request, { caller }) => {
   const ask: Ask = (text, values) => app.db.read(text, values);
   const page = parsePage(request, perPageDefault);
@@ -28,7 +28,7 @@ const listedPage: PageOf = (ask, storeId, filter, page) =>
 /** The number of matches; where the page has the last of them, it follows from the page. */
 const matchingPage: PageOf = async (ask, storeId, filter, page) => {
   const rows = await pageRows(ask, storeId, filter, page);
-  const isLast = rows.length < page.perPage && (rows.length > 0 || page.offset === 0);
+  const isLast = !page.walk && rows.length < page.perPage && (rows.length > 0 || page.offset === 0);
   if (isLast) return [rows, page.offset + rows.length];
   return [rows, await count(ask, `select count(*) as total ${listed(filter.where)}`, [storeId, ...filter.values])];
 };
@@ -73,19 +73,26 @@ function textCondition(text: string, bind: (value: unknown) => string): string {
 }
 
 const listed = (where: string) => `from customers.customers where store_id = $1 and archived_at is null ${where}`;
-const newestFirst = (alias = '') => `${alias}updated_at desc, ${alias}id desc`;
+/** By cursors as they were made, which an update does not change. */
+const orderOf = ({ walk }: Page, alias = '') => (walk ? `${alias}created_at, ${alias}id` : `${alias}updated_at desc, ${alias}id desc`);
+
+/** Before any customer was made. */
+const longAgo = new Date(0);
 
 /**
  * The first page without a filter has its limit in the text (there are a hundred such texts at most): PostgreSQL then knows
  * its cost and keeps the plan.
  */
-function pageRows(ask: Ask, storeId: number, { where, values }: Filter, { perPage, offset }: Page): Promise<CustomerRow[]> {
-  const hasLimitInText = where === '' && offset === 0;
+function pageRows(ask: Ask, storeId: number, { where, values }: Filter, page: Page): Promise<CustomerRow[]> {
+  const { limit, offset, walk } = page;
   const next = firstValue + values.length;
-  const limit = hasLimitInText ? `limit ${perPage}` : `limit $${next} offset $${next + 1}`;
-  const rows = `select * ${listed(where)} order by ${newestFirst()} ${limit}`;
-  const text = `${customersStatement(rows)} order by ${newestFirst('c.')}`;
-  return ask<CustomerRow>(text, [storeId, ...values, ...(hasLimitInText ? [] : [perPage, offset])]);
+  const [after, limited, further] = walk
+    ? [`and (created_at, id) > ($${next}, $${next + 1})`, `limit ${limit}`, [walk.mark?.createdAt ?? longAgo, walk.mark?.id ?? 0]]
+    : where === '' && offset === 0
+      ? ['', `limit ${limit}`, []]
+      : ['', `limit $${next} offset $${next + 1}`, [limit, offset]];
+  const rows = `select * ${listed(where)} ${after} order by ${orderOf(page)} ${limited}`;
+  return ask<CustomerRow>(`${customersStatement(rows)} order by ${orderOf(page, 'c.')}`, [storeId, ...values, ...further]);
 }
 
 const keptTotal = runningTotal('customers', customersTotal);

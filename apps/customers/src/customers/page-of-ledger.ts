@@ -34,9 +34,10 @@ export async function pageOfLedger<Entity extends Parameters<typeof columnsOf>[0
   const { tableName } = entity.init().meta;
   const chosen = `from customers.${tableName} where store_id = $1 and customer_id = any ($2::bigint[])`;
   const ids = found.map((one) => one.id);
-  const text = `select ${columnsOf(entity).join(', ')} ${chosen} order by id desc limit $3 offset $4`;
+  const mark = page.walk?.mark;
+  const text = `select ${columnsOf(entity).join(', ')} ${chosen} ${mark ? 'and id < $5' : ''} order by id desc limit $3 offset $4`;
   const [rows, [counted]] = await Promise.all([
-    app.db.read<Row<Entity> & { customer_id: number }>(text, [storeId, ids, page.perPage, page.offset]),
+    app.db.read<Row<Entity> & { customer_id: number }>(text, [storeId, ids, page.limit, page.offset, ...(mark ? [mark.id] : [])]),
     app.db.read<{ count: number }>(`select count(*) as count ${chosen}`, [storeId, ids]),
   ]);
   const written = rows.map((row) => ({ ...row, merged_from: row.customer_id === customer.id ? undefined : row.customer_id }));

@@ -25,4 +25,7 @@ export const migrations = {
   '9-merged-customers': buildIndexes(
     'create index concurrently if not exists customers_merged on customers.customers (store_id, merged_into) where merged_into is not null',
   ),
+  '10-cursors': buildIndexes(
+    'create index concurrently if not exists customers_walked on customers.customers (store_id, created_at, id) where archived_at is null',
+  ),
 };

@@ -16,13 +16,16 @@ export const listAuditEntries: Verb<'ListAuditEntries'> = async (app, request, c
   const page = parsePage(request, perPageDefault);
   const seesCosts = call.caller.scopes.has(costsScope);
   const matching = entriesMatching(request, call);
-  const shown = matching
+  const mark = page.walk?.mark;
+  const shown = (
+    mark ? matching.where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '<', tuple(mark.createdAt, mark.id))) : matching
+  )
     .select(auditColumns)
     .select(({ cast }) => [cast<string | null>('before', 'text').as('before'), cast<string | null>('after', 'text').as('after')])
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc');
   const [rows, [count]] = await Promise.all([
-    app.reports.read(shown.limit(page.perPage).offset(page.offset)),
+    app.reports.read(shown.limit(page.limit).offset(page.offset)),
     app.reports.read(matching.select(({ fn }) => fn.countAll<number>().as('total'))),
   ]);
   return { audit_entries: rows.map((row) => auditEntryView(row, seesCosts)), pagination: paginationView(page, count?.total ?? 0) };

@@ -6,7 +6,8 @@ import { bounded } from '@store/service';
 import { presentAsker } from '@store/shares/asker';
 import type { GatewayCall } from '../gateway.ts';
 import type { Answered, Exchange, Forwarder, Pipeline } from './exchange.ts';
-import { inSlices, isTooLarge } from './in-slices.ts';
+import { inSlices, isTooLarge, shorterPage } from './in-slices.ts';
+import { linked } from './link-next.ts';
 import { anonymous, type PreparedCaller, preparedCaller } from './prepared-caller.ts';
 
 /** A duplicate waits up to 10 s for the first request's answer and then gets a 409 (D27); added to the normal deadline. */
@@ -30,7 +31,8 @@ export async function forward(exchange: Exchange, { forwarder }: Pipeline): Prom
     const deadlineMs = Date.now() + endpoint.deadlineMs + (idempotency ? duplicateWaitMs : 0);
     return (endpoint.app === 'gateway' ? answerHere : ask)(forwarder, exchange, { bytes, caller, part, deadlineMs });
   };
-  exchange.answered = await (endpoint.httpMethod === 'GET' ? read(endpoint, fields, call) : call(fields));
+  const answered = await (endpoint.httpMethod === 'GET' ? read(endpoint, fields, call) : call(fields));
+  exchange.answered = linked(exchange, answered);
 }
 
 /** The caller with the fields that `include` names. */
@@ -43,7 +45,7 @@ function askingFor({ match, query }: Exchange, caller: PreparedCaller): Prepared
 async function read({ list }: Endpoint, fields: Fields, call: (fields: Fields) => Promise<Answered>): Promise<Answered> {
   try {
     return await call(fields).catch((error: unknown) => {
-      if (list && isTooLarge(error)) return inSlices(list, fields, call);
+      if (list && isTooLarge(error)) return (fields.after === undefined ? inSlices : shorterPage)(list, fields, call);
       throw error;
     });
   } catch (error) {

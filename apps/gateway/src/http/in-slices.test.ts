@@ -3,14 +3,17 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Problem } from '@store/problem';
 import { type Channel, connect, type RpcServer, serve } from '@store/rpc';
+import { bounded } from '@store/service';
 import { httpUnderTest } from '../../test/http-under-test.ts';
 import { Routes } from './routes.ts';
 
 interface Asked {
   page?: string;
   per_page?: string;
+  after?: string;
 }
 
+const list = { name: 'sales', perPage: 50, walks: true };
 let gateway: Awaited<ReturnType<typeof httpUnderTest>>;
 let sales: RpcServer;
 let channel: Channel;
@@ -27,7 +30,7 @@ let fails: (from: number) => Error | undefined;
 beforeAll(async () => {
   gateway = await httpUnderTest({}, { routes: new Routes(new Set(['gateway', 'sales'])) });
   const { trust, log } = gateway.app;
-  sales = await serve({ 'store.sales.v1.Sales': { ListSales: listSales } }, { listen: '127.0.0.1:0', trust, log });
+  sales = await serve({ 'store.sales.v1.Sales': { ListSales: bounded({ list }, listSales) } }, { listen: '127.0.0.1:0', trust, log });
   channel = connect(sales.address, trust);
   gateway.pipeline.forwarder.channels.set('sales', channel);
   const store = await gateway.store();
@@ -47,14 +50,17 @@ beforeEach(() => {
   fails = () => undefined;
 });
 
-async function listSales({ page = '1', per_page = '50' }: Asked) {
+async function listSales({ page = '1', per_page = '50', after }: Asked) {
   asked.push(`${page}x${per_page}`);
   const size = Number(per_page);
   const from = (Number(page) - 1) * size;
   const failure = fails(from);
   if (failure) throw failure;
   if (size > most) throw new Problem('too_large', 'too large');
-  const found = Array.from({ length: Math.max(Math.min(size, total - from), 0) }, (_, n) => ({ id: from + n + 1, void_reason: note }));
+  const found = Array.from({ length: Math.max(Math.min(after === undefined ? size : size + 1, total - from), 0) }, (_, n) => ({
+    id: from + n + 1,
+    void_reason: note,
+  }));
   const pagination = { current_page: Number(page), per_page: size, total_count: total, total_pages: Math.ceil(total / size) };
   return { sales: found, pagination };
 }
@@ -97,6 +103,15 @@ test('slices begin and end with the page, grow smaller where they must, and end 
       '24x5',
     ]),
   );
+});
+
+test('with a cursor it is a shorter page, with a Link that has the size that was asked for', async () => {
+  const answer = await get('per_page=50&after=');
+  const { data, pagination } = (await answer.json()) as { data: object[]; pagination: object };
+  expect([data.length, pagination, asked]).toEqual([5, expect.objectContaining({ per_page: 5 }), ['1x50', '1x25', '1x5']]);
+  expect(answer.headers.get('link')).toMatch(/^<\/api\/v1\/sales\?per_page=50&after=[\w-]+>; rel="next"$/);
+  most = 0;
+  expect((await get('per_page=50&after=')).status).toBe(500);
 });
 
 test('HEAD reads the first slice alone', async () => {

@@ -30,6 +30,19 @@ export async function inSlices({ name, perPage }: PagedList, fields: Fields, ask
   return { status, headers, members: own, rest: { list: name, items: items(), cancel: () => undefined } };
 }
 
+/** With a cursor: a shorter page, as its own cursor says where the rest begins. */
+export async function shorterPage({ perPage }: PagedList, fields: Fields, ask: AskPage): Promise<Answered> {
+  const page = parsePage(fields as { per_page?: string; after?: string }, perPage);
+  for (let size = page.perPage; ; ) {
+    size = largestPart(size);
+    try {
+      return await ask({ ...fields, per_page: String(size) });
+    } catch (error) {
+      if (size === 1 || !isTooLarge(error)) throw error;
+    }
+  }
+}
+
 /** Pages of the same list, whose sizes divide the page's, so that they begin and end with it. */
 async function* slicesOf({ offset, perPage }: Page, fields: Fields, ask: AskPage): AsyncGenerator<Answered, undefined> {
   let size = largestPart(perPage);

@@ -55,6 +55,6 @@ const listed = (names: unknown): string[] => (typeof names === 'string' ? names.
 /** `condition`: a name, or name=value. */
 function isSent(condition: string, query: URLSearchParams): boolean {
   const [name, value] = condition.split('=') as [string, string?];
-  const sent = query.get(name)?.trim() ?? '';
-  return value === undefined ? sent !== '' : sent === value;
+  const sent = query.get(name)?.trim();
+  return value === undefined ? Boolean(sent) : sent === value;
 }

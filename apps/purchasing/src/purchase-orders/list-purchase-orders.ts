@@ -21,10 +21,13 @@ export const listPurchaseOrders: Verb<'ListPurchaseOrders'> = async (app, reques
   const values = [caller.storeId, ...filter.values];
   const chosen = `from purchasing.purchase_orders where ${['store_id = $1', ...filter.conditions].join(' and ')}`;
   const next = values.length + 1;
-  const orders = ordersOf(ask, `select * ${chosen} order by created_at desc, id desc limit $${next} offset $${next + 1}`, [
+  const mark = page.walk?.mark;
+  const after = mark ? `and (created_at, id) < ($${next + 2}, $${next + 3})` : '';
+  const orders = ordersOf(ask, `select * ${chosen} ${after} order by created_at desc, id desc limit $${next} offset $${next + 1}`, [
     ...values,
-    page.perPage,
+    page.limit,
     page.offset,
+    ...(mark ? [mark.createdAt, mark.id] : []),
   ]);
   const [found, [counted]] = await Promise.all([
     orders,

@@ -18,11 +18,12 @@ export const listCashDrawerSessions: Verb<'ListCashDrawerSessions'> = async (app
     request.status === 'open' || request.status === 'closed'
       ? sessions.where('closed_at', request.status === 'open' ? 'is' : 'is not', null)
       : sessions;
-  const newestFirst = asked
+  const mark = page.walk?.mark;
+  const newestFirst = (mark ? asked.where('id', '<', mark.id) : asked)
     .select(columnsOf(CashDrawerSession))
-    .orderBy('created_at', 'desc')
+    .orderBy(page.walk ? 'id' : 'created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(page.perPage)
+    .limit(page.limit)
     .offset(page.offset);
   const counted = asked.select(({ fn }) => fn.countAll<number>().as('count'));
   const [rows, [total]] = await Promise.all([app.db.read(newestFirst), app.db.read(counted)]);

@@ -25,8 +25,10 @@ export const listGiftCardTransactions: Verb<'ListGiftCardTransactions'> = async 
   if (!card) throw notFound('Gift card');
   const page = parsePage(request, perPageDefault);
   const ofCard = tables.selectFrom('gift_card_transactions').where('store_id', '=', storeId).where('gift_card_id', '=', card.id);
+  const mark = page.walk?.mark;
+  const after = mark ? ofCard.where('id', '<', mark.id) : ofCard;
   const [rows, [counted]] = await Promise.all([
-    app.db.read(ofCard.select(columns).orderBy('id', 'desc').limit(page.perPage).offset(page.offset)),
+    app.db.read(after.select(columns).orderBy('id', 'desc').limit(page.limit).offset(page.offset)),
     app.db.read(ofCard.select(({ fn }) => fn.countAll<number>().as('count'))),
   ]);
   return {

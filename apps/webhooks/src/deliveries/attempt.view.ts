@@ -1,5 +1,6 @@
 /** Logged attempts as keys and staff see them, newest first. */
 import type { Db, Row } from '@store/db';
+import type { Page } from '@store/input';
 import type { DeliveryAttempt as AttemptMessage, LoggedDelivery, MonitoredAttempt } from '@store/protos/webhooks/v1.ts';
 import { tables } from '../tables.ts';
 import type { DeliveryAttempt } from './delivery-attempt.ts';
@@ -53,9 +54,15 @@ interface OfSubscription {
 }
 
 /** The attempts of a subscription, the last first. */
-export function recentAttempts(db: Db, { storeId, id }: OfSubscription, limit: number, offset = 0): Promise<LoggedAttempt[]> {
-  const ofSubscription = endedAttempts().where('s.store_id', '=', storeId).where('s.id', '=', id).where('a.subscription_id', '=', id);
-  return db.read(ofSubscription.orderBy('a.id', 'desc').limit(limit).offset(offset));
+export function recentAttempts(
+  db: Db,
+  { storeId, id }: OfSubscription,
+  limit: number,
+  { offset, walk }: Pick<Page, 'offset' | 'walk'> = { offset: 0 },
+): Promise<LoggedAttempt[]> {
+  const all = endedAttempts().where('s.store_id', '=', storeId).where('s.id', '=', id).where('a.subscription_id', '=', id);
+  const after = walk?.mark ? all.where('a.id', '<', walk.mark.id) : all;
+  return db.read(after.orderBy('a.id', 'desc').limit(limit).offset(offset));
 }
 
 export async function countAttempts(db: Db, { storeId, id }: OfSubscription): Promise<number> {

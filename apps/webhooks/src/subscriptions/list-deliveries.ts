@@ -10,7 +10,7 @@ export const listDeliveries: Verb<'ListDeliveries'> = async (app, request, { cal
   const subscription = await readSubscription(app.db, caller, request.id);
   const page = parsePage(request, perPageDefault);
   const [attempts, total] = await Promise.all([
-    recentAttempts(app.db, subscription, page.perPage, page.offset),
+    recentAttempts(app.db, subscription, page.limit, page),
     countAttempts(app.db, subscription),
   ]);
   return { deliveries: attempts.map(loggedDeliveryView), pagination: paginationView(page, total) };

@@ -2653,6 +2653,8 @@ export interface Operations {
       barcode?: string;
       /** Only the product that has this external_id. A variation is found as a row of its own. */
       external_id?: string;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
       /** Fields to add to the answer, by their names, separated by commas: external_id. */
       include?: string;
     };
@@ -3097,6 +3099,8 @@ export interface Operations {
       per_page?: number;
       /** Only the customer that has this external_id. */
       external_id?: string;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
       /** Fields to add to the answer, by their names, separated by commas: external_id. */
       include?: string;
     };
@@ -3581,6 +3585,8 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
     };
     status: 200;
     answer: {
@@ -3605,6 +3611,8 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
     };
     status: 200;
     answer: {
@@ -4027,6 +4035,8 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
     };
     status: 200;
     answer: {
@@ -4283,6 +4293,8 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
     };
     status: 200;
     answer: {
@@ -4459,6 +4471,8 @@ export interface Operations {
       per_page?: number;
       /** Only the order that has this external_id. */
       external_id?: string;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
       /** Fields to add to the answer, by their names, separated by commas: expected_on, notes, supplier_invoice_number, supplier_invoice_date, external_id. */
       include?: string;
     };
@@ -4623,6 +4637,8 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
     };
     status: 200;
     answer: {
@@ -4733,6 +4749,8 @@ export interface Operations {
       customer_id?: number;
       /** Only the sale that has this external_id. Sales of any date are looked at unless dates are sent. */
       external_id?: string;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
       /** Fields to add to the answer, by their names, separated by commas: external_id, note. */
       include?: string;
     };
@@ -5075,6 +5093,8 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
     };
     status: 200;
     answer: {
@@ -5135,6 +5155,8 @@ export interface Operations {
       page?: number;
       /** Rows per page. */
       per_page?: number;
+      /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
+      after?: string;
     };
     status: 200;
     answer: {
