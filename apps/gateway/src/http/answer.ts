@@ -3,8 +3,8 @@ import { Problem, texts } from '@store/problem';
 import type { Request, Response } from 'express';
 import { endAfterLingering, leavesMuchUnread } from './unread-body.ts';
 
-/** Sends JSON text with its length; HEAD gets the headers alone (D15). */
-export function sendJson(request: Request, response: Response, status: number, json: string): void {
+/** Sends JSON, which may be compressed, with its length; HEAD gets the headers alone (D15). */
+export function sendJson(request: Request, response: Response, status: number, json: string | Buffer): void {
   const lingers = leavesMuchUnread(request);
   if (lingers) response.setHeader('Connection', 'close');
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(json) });

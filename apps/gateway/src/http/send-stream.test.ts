@@ -155,3 +155,17 @@ test('the request counts as completed by the key before the last byte (D13)', as
   const fresh = (await gateway.key(await gateway.store(), { scopes: ['gift_cards:read'] })).key;
   expect(await (await get({ headers: { 'X-API-Key': fresh } })).text()).toContain('"A"');
 });
+
+test('is compressed for who takes gzip alone, HEAD with the same headers', async () => {
+  for (const [accepted, encoding] of [
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ] as const) {
+    rest = () => pages(['A'], ['B']);
+    const answer = await get({ headers: { 'Accept-Encoding': accepted } });
+    const { vary, 'content-encoding': sent } = Object.fromEntries(answer.headers);
+    expect([vary, sent ?? null, JSON.parse(await answer.text()).data.cards.length]).toEqual(['Accept-Encoding', encoding, 2]);
+    const head = await get({ method: 'HEAD', headers: { 'Accept-Encoding': accepted } });
+    expect([head.headers.get('content-encoding'), head.headers.get('vary')]).toEqual([encoding, 'Accept-Encoding']);
+  }
+});

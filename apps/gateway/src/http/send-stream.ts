@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
+import { compressor, markCompressed, takesGzip } from './compress.ts';
 import type { Answered } from './exchange.ts';
 import { leavesMuchUnread } from './unread-body.ts';
 
@@ -18,6 +19,8 @@ export interface StreamedBody {
  */
 export async function sendStream(request: Request, response: Response, { status, rest, around }: StreamedBody): Promise<void> {
   if (leavesMuchUnread(request)) response.setHeader('Connection', 'close');
+  const compresses = takesGzip(request);
+  if (compresses) markCompressed(response);
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });
   if (request.method === 'HEAD') {
     rest.cancel();
@@ -25,7 +28,8 @@ export async function sendStream(request: Request, response: Response, { status,
     return;
   }
   try {
-    await pipeline(Readable.from(body(rest.items, around), { objectMode: false }), response);
+    const whole = Readable.from(body(rest.items, around), { objectMode: false });
+    await (compresses ? pipeline(whole, compressor(), response) : pipeline(whole, response));
   } catch (error) {
     rest.cancel();
     if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;

@@ -1,5 +1,6 @@
 /** The success body: wrapped for keys, the endpoint's own response for staff and logins (D155). */
 import { sendJson } from './answer.ts';
+import { compressed, isWorthCompressing, varyByEncoding } from './compress.ts';
 import { bare, envelope } from './envelope.ts';
 import type { Exchange, Pipeline } from './exchange.ts';
 import { sendStream } from './send-stream.ts';
@@ -20,12 +21,15 @@ function send({ request, response, answered, message }: Exchange, written: Writt
   const { headers, members, rest, status } = answered!;
   if (message!.dryRun) response.setHeader('X-Dry-Run', 'true');
   for (const [name, value] of headers) response.setHeader(name, value);
+  varyByEncoding(request, response);
   if (isKnown(request, headers)) {
     response.writeHead(304).end();
     return;
   }
-  if (!rest) return sendJson(request, response, status, written(members));
-  return sendStream(request, response, { status, rest, around: aroundItems(members, rest.list, written) });
+  if (rest) return sendStream(request, response, { status, rest, around: aroundItems(members, rest.list, written) });
+  const json = written(members);
+  if (!isWorthCompressing(request, json)) return sendJson(request, response, status, json);
+  return compressed(response, json).then((bytes) => sendJson(request, response, status, bytes));
 }
 
 /** Whether the client has this version of the record already (RFC 9110, 13.1.2). */
