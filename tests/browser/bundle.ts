@@ -1,5 +1,5 @@
-/** What the first page of the panel loads, from the manifest of its build. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+/** The weight of the panel: what its first page loads, from the manifest of its build, and all of it. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 interface Chunk {
@@ -24,6 +24,12 @@ export function firstPageBytes(folder: string): number {
   };
   for (const name of [entry, firstPage, ...(manifest[firstPage]!.dynamicImports ?? [])]) add(name);
   return [...files].reduce((sum, file) => sum + sentBytes(path.join(folder, file)), 0);
+}
+
+/** Bytes of every script and style sheet that some page loads, compressed. */
+export function allBytes(folder: string): number {
+  const files = readdirSync(path.join(folder, 'assets')).filter((name) => /\.(js|css)$/.test(name));
+  return files.reduce((sum, name) => sum + sentBytes(path.join(folder, 'assets', name)), 0);
 }
 
 /** The smallest files are not compressed: that would make them larger. */
