@@ -112,7 +112,9 @@ test('a refused request and one of staff are found, with the error that X-Error-
 test('it is for managers of the store: a clerk and a key are 403, another store and an unknown id are the same 404', async () => {
   await upsert([{ sku: 'T-3', name: 'Basket' }], 'trace-roles-1');
   const clerk = { name: 'Cleo', email: `clerk-${world.store.id}@store.example`, password: 'correct horse battery', role: 'clerk' };
-  await world.call('POST', '/staff_users', { token: world.store.token, body: { staff_user: clerk } });
+  expect(await world.call('POST', '/staff_users', { token: world.store.token, body: { staff_user: clerk } })).toMatchObject({
+    status: 201,
+  });
   const login = await world.call('POST', '/staff_sessions', { body: { email: clerk.email, password: clerk.password } });
   expect((await trace('trace-roles-1', login.body.token)).status).toBe(403);
   expect((await world.call('GET', '/requests/trace-roles-1', { key })).body).toEqual({

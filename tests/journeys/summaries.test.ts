@@ -140,16 +140,20 @@ test('GET /webhook_monitor/summary counts attempts, and staff replay to any subs
   const { id } = (await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } })).body.data;
   await world.call('POST', '/products', { key, body: { product: { name: 'Sent', price: '1' } } });
   await receiver.arrived('/counted', 1);
+  const counted = async () => (await get('/webhook_monitor/summary')).body.delivery_summary;
+  // An attempt is counted, and can be replayed, once its result is written, a moment after the receiver had it.
+  const untilCounted = async (attempts: number) => {
+    const giveUpAt = Date.now() + 15_000;
+    while ((await counted()).succeeded < attempts && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 25));
+  };
+  await untilCounted(1);
   const replay = (token: string, body: object) => world.call('POST', `/webhook_monitor/${id}/replay`, { token, body });
   expect((await replay(other.token, { after_seq: 0 })).status).toBe(404);
   const [hook] = receiver.hooks;
   const replayed = await replay(world.store.token, { event_ids: [JSON.parse(hook!.body.toString()).id] });
   expect([replayed.status, replayed.body.replayed]).toEqual([202, 1]);
   await receiver.arrived('/counted', 2);
-  // An attempt is counted once its result is written, a moment after the receiver had it.
-  const counted = async () => (await get('/webhook_monitor/summary')).body.delivery_summary;
-  const giveUpAt = Date.now() + 15_000;
-  while ((await counted()).succeeded < 2 && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 25));
+  await untilCounted(2);
   const summary = await counted();
   expect(summary).toMatchObject({ succeeded: 2, failed: 0, hours: [{ webhook_subscription_id: id, succeeded: 2, failed: 0 }] });
   expect([summary.median_ms, summary.p95_ms]).toEqual([expect.any(Number), expect.any(Number)]);
