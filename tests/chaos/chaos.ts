@@ -5,8 +5,9 @@
 import { randomInt } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { dataDir } from '../../tools/local/data-dir.ts';
+import type { PgBouncerOptions } from '../faults/pgbouncer.ts';
 import { fullPace, quickPace } from './faults.ts';
 import type { History, Violation } from './history.ts';
 import type { KeyLife } from './key-life.ts';
@@ -24,6 +25,7 @@ interface Options {
   clocks?: boolean;
   stores: number;
   twice?: boolean;
+  pooler?: PgBouncerOptions['mode'];
   rest: number;
   quick?: boolean;
   keep?: boolean;
@@ -43,6 +45,7 @@ await new Command('npm run chaos --')
   .option('--clocks', 'the wall clocks of processes are set five minutes ahead and back, too')
   .option('--stores <n>', 'stores whose tills share gift cards and credit that run out', number, 3)
   .option('--twice', 'two processes of every service are called; it needs the loopback addresses of Linux')
+  .addOption(new Option('--pooler <mode>', 'a PgBouncer in front of PostgreSQL, which suffers too').choices(['session', 'transaction']))
   .option('--rest <seconds>', 'how long nothing may get less before all is at rest', number, 60)
   .option('--quick', 'faults follow each other faster and last shorter, as in npm test')
   .option('--keep', 'leave the processes running until Enter is pressed, and write the history to a file')
@@ -55,12 +58,26 @@ await new Command('npm run chaos --')
     process.exitCode = 1;
   });
 
-async function chaos({ seed, faults, seconds, rate, targets, brokers, clocks, stores, twice, rest, quick, keep }: Options): Promise<void> {
+async function chaos({
+  seed,
+  faults,
+  seconds,
+  rate,
+  targets,
+  brokers,
+  clocks,
+  stores,
+  twice,
+  pooler,
+  rest,
+  quick,
+  keep,
+}: Options): Promise<void> {
   const startedAt = performance.now();
   const log = (line: string) => console.log(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
   const interrupted = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort(new Error(`Interrupted by ${name}.`)));
-  const flags = `${clocks ? ' --clocks' : ''}${twice ? ' --twice' : ''}${quick ? ' --quick' : ''}`;
+  const flags = `${clocks ? ' --clocks' : ''}${twice ? ' --twice' : ''}${pooler ? ` --pooler ${pooler}` : ''}${quick ? ' --quick' : ''}`;
   const chosen = ` --brokers ${brokers} --stores ${stores} --rest ${rest}${targets ? ` --targets ${targets}` : ''}${flags}`;
   const repeat = `npm run chaos -- --seed ${seed} --faults ${faults} --seconds ${seconds} --rate ${rate}${chosen}`;
   await runChaos({
@@ -73,6 +90,7 @@ async function chaos({ seed, faults, seconds, rate, targets, brokers, clocks, st
     clocks: clocks ?? false,
     stores,
     twice: twice ? callable : [],
+    pooler,
     restMaxMs: rest * 1_000,
     pace: quick ? quickPace : fullPace,
     log,

@@ -11,7 +11,7 @@ import { startKeyLoad } from './key-load.ts';
 import { makeProducts, makeRegulars, type Product, startLoad } from './load.ts';
 import { startScarceLoad } from './scarce-load.ts';
 import type { Brokers } from './servers.ts';
-import { type ChaosWorld, openChaosWorld } from './world.ts';
+import { type ChaosWorld, openChaosWorld, type WorldOptions } from './world.ts';
 
 export interface RunOptions {
   seed: number;
@@ -33,6 +33,7 @@ export interface RunOptions {
   tills?: number;
   /** Services with two processes that are both called. */
   twice?: string[];
+  pooler?: WorldOptions['pooler'];
   /** Faults also set the wall clocks of processes. */
   clocks?: boolean;
   /** How long nothing may get less before all is at rest. */
@@ -61,9 +62,9 @@ const restMaxDefaultMs = 60_000;
 
 export async function runChaos(options: RunOptions): Promise<RunResult> {
   const { seed, faults, log, judged, signal, keys = keysDefault, restMaxMs = restMaxDefaultMs, brokers = 1, clocks = false } = options;
-  const { stores = 1, twice = [] } = options;
+  const { stores = 1, twice = [], pooler } = options;
   log(`Seed ${seed}: ${faults} faults`);
-  const world = await openChaosWorld({ keys, brokers, clocks, stores, twice, log });
+  const world = await openChaosWorld({ keys, brokers, clocks, stores, twice, pooler, log });
   try {
     signal?.throwIfAborted();
     const { writes, deeds, lives, loadedMs } = await loadUnderFaults(world, options);

@@ -9,6 +9,7 @@ import { standingOf } from '@store/events';
 import { logNothing } from '@store/testbed/log';
 import { repository } from '../../tools/local/data-dir.ts';
 import { ask, type FleetWorld, makeStore, openFleetWorld } from '../faults/fleet-world.ts';
+import { type PgBouncer, type PgBouncerOptions, startPgBouncer } from '../faults/pgbouncer.ts';
 import { memberTarget, type Target } from './faults.ts';
 import { installJournal, stampDeliveries, watchStoreChanges } from './journal.ts';
 import type { LoadWorld } from './load.ts';
@@ -54,10 +55,12 @@ export interface WorldOptions {
   stores: number;
   /** Services that have two processes, both of which are called. */
   twice: string[];
+  /** The mode of a PgBouncer between the processes and PostgreSQL, which suffers too. */
+  pooler: PgBouncerOptions['mode'] | undefined;
   log: (line: string) => void;
 }
 
-export async function openChaosWorld({ keys, brokers, clocks, stores, twice, log }: WorldOptions): Promise<ChaosWorld> {
+export async function openChaosWorld({ keys, brokers, clocks, stores, twice, pooler, log }: WorldOptions): Promise<ChaosWorld> {
   const closes: (() => Promise<void>)[] = [];
   /** A part that fails to stop does not keep the others from stopping. */
   const close = async () => {
@@ -78,6 +81,7 @@ export async function openChaosWorld({ keys, brokers, clocks, stores, twice, log
     log('Starting the processes');
     const pods = twice.length > 0 ? new Pods() : undefined;
     if (pods) closes.push(async () => pods.close());
+    let bouncer: PgBouncer | undefined;
     const fleet = await openFleetWorld({
       gateways: 2,
       besides: { webhooks: 1, ...Object.fromEntries(twice.map((app) => [app, 1])) },
@@ -86,6 +90,12 @@ export async function openChaosWorld({ keys, brokers, clocks, stores, twice, log
       env: { ...servers.env, ...receivers.env, ...pods?.env },
       kafkaReplicas: brokers,
       ...(pods && { places: pods }),
+      ...(pooler && {
+        pooled: async (urls: string[]) => {
+          bouncer = await opened(startPgBouncer({ mode: pooler, urls }));
+          return bouncer.through;
+        },
+      }),
       entry: (app) => [...(clocks ? jumpingClock : []), ...(pods ? withPodNames(app) : [fileOf(app)])],
     });
     pods?.publishAll();
@@ -114,6 +124,7 @@ export async function openChaosWorld({ keys, brokers, clocks, stores, twice, log
       targets: [
         ...fleet.fleet.members.map((member) => memberTarget(member, clocks && !member.name.startsWith('relay'))),
         ...servers.targets,
+        ...(bouncer ? [bouncerTarget(bouncer)] : []),
       ],
       lag: (group) => lagOf(fleet, group),
       close,
@@ -123,6 +134,14 @@ export async function openChaosWorld({ keys, brokers, clocks, stores, twice, log
     throw error;
   }
 }
+
+const bouncerTarget = ({ kill, start, signal }: PgBouncer): Target => ({
+  name: 'pgbouncer',
+  kill,
+  start,
+  freeze: () => signal('SIGSTOP'),
+  thaw: () => signal('SIGCONT'),
+});
 
 /** Signals control the wall clock of what is started with it. */
 const jumpingClock = ['--import', fileURLToPath(import.meta.resolve('../faults/jumping-clock.ts'))];

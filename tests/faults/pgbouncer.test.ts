@@ -72,7 +72,8 @@ describe.each(['session', 'transaction'] as const)('PgBouncer in %s mode', (mode
   installed('loses nothing when PgBouncer is killed: a repeated request finds what was written', async () => {
     const names = Array.from({ length: 60 }, (_, n) => `cut-${n}`);
     const first = Promise.all(names.map((name) => newProduct(name)));
-    await bouncer.restart();
+    await bouncer.kill();
+    await bouncer.start();
     await first;
     for (const name of names) await until(async () => (await newProduct(name)).status === 201, withinMs);
     const { rows } = await world.database.query(`select count(*)::int as n from catalog.products where name like 'cut-%'`);

@@ -11,8 +11,10 @@ import { until } from './fleet-world.ts';
 export interface PgBouncer {
   /** The same database, user and password, through PgBouncer. */
   through(url: string): string;
-  /** Kills it and starts another one at the same port. */
-  restart(): Promise<void>;
+  kill(): Promise<void>;
+  /** Another one, at the same port. */
+  start(): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
   close(): Promise<void>;
 }
 
@@ -77,10 +79,9 @@ export async function startPgBouncer({ mode, urls, settings = {} }: PgBouncerOpt
       pooled.host = `127.0.0.1:${port}`;
       return pooled.href;
     },
-    restart: async () => {
-      await kill();
-      await start();
-    },
+    kill,
+    start,
+    signal: (signal) => void running?.kill(signal),
     close: async () => {
       await kill();
       rmSync(dir, { recursive: true, force: true });
