@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { openWorld, type World } from '../../tests/journeys/world.ts';
+import { blockedWebhooks } from './blocked-webhooks.ts';
 import { listenCa } from './listen-ca.ts';
 
 const script = fileURLToPath(new URL('./listen.ts', import.meta.url));
@@ -76,6 +77,22 @@ test('a store that was not told of it is named with the settings that it needs',
   expect(value).toMatch(
     /^The subscription was refused \(422\): Url must not .*\. Start the store with: WEBHOOK_CA_FILE=\S+ WEBHOOK_ALLOW_CIDRS=127\.0\.0\.2 npm start$/,
   );
+}, 120_000);
+
+test('a start without the range of a subscription names it and what it needs; with the range, or once it is off, it says nothing', async () => {
+  const webhook_subscription = { url: 'https://127.0.0.1:9000/hooks', events: ['product.created'] };
+  const { id } = (await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } })).body.data;
+  const { user, password, host, port, database } = world.database;
+  const url = `postgres://${user}:${password}@${host}:${port}/${database}`;
+  const said = (allowed: string) => blockedWebhooks({ url, email: world.store.email, allowed });
+  const sentence = (ranges: string) =>
+    `Nothing is delivered to https://127.0.0.1:9000/hooks: start with WEBHOOK_ALLOW_CIDRS=${ranges}, or subscription ${id} is disabled after five failed deliveries.`;
+  expect(await said('')).toEqual([sentence('127.0.0.1')]);
+  expect(await said('10.0.0.0/8')).toEqual([sentence('10.0.0.0/8,127.0.0.1')]);
+  expect(await said('10.0.0.0/8, 127.0.0.0/8')).toEqual([]);
+  await world.call('PATCH', `/webhook_subscriptions/${id}`, { key, body: { webhook_subscription: { active: false } } });
+  expect(await said('')).toEqual([]);
+  await world.call('DELETE', `/webhook_subscriptions/${id}`, { key });
 }, 120_000);
 
 function demoKey(...args: string[]) {

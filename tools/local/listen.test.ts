@@ -4,10 +4,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import https from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { listenCaForStart } from './listen-ca.ts';
@@ -74,6 +77,25 @@ describe('npm run listen', () => {
     expect(await until('Lantern')).toContain('  BAD SIGNATURE  ');
     await post(url, { 'X-Service-Signature': signature, 'webhook-signature': 'v1,x', 'webhook-id': 'e1', 'webhook-timestamp': '1' });
     expect(await until('Lantern')).toContain('  BAD webhook-signature  ');
+  });
+
+  test('with --forward it hands each request on unchanged, and answers with its status; with 502 while nobody is there', async () => {
+    const received = Promise.withResolvers<{ url?: string; signature: unknown; text: string }>();
+    const receiver = createServer(async (request, response) => {
+      received.resolve({ url: request.url, signature: request.headers['x-service-signature'], text: await text(request) });
+      response.writeHead(422).end();
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const to = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks?a=1`;
+    const { url, until } = await listen('--secret', secret, '--forward', to);
+    await until('HTTPS URL');
+    expect((await post(url, { 'X-Service-Signature': signature })).status).toBe(422);
+    expect(await received.promise).toEqual({ url: '/hooks?a=1', signature, text: body });
+    expect(await until('Lantern')).toMatch(/ {2}verified {2}.*answered 422\n/);
+    receiver.closeAllConnections();
+    receiver.close();
+    await once(receiver, 'close');
+    expect((await post(url, { 'X-Service-Signature': signature })).status).toBe(502);
   });
 
   test('without a secret it verifies nothing and says so', async () => {

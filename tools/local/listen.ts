@@ -10,6 +10,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { CannotStart } from './cannot-start.ts';
 import { dataDir } from './data-dir.ts';
 import { listenCa } from './listen-ca.ts';
+import { forwarded } from './listen-forward.ts';
 import { type Subscribed, subscribe } from './listen-subscribe.ts';
 
 interface ListenOptions {
@@ -19,6 +20,7 @@ interface ListenOptions {
   status: number;
   tls?: boolean;
   subscribe?: string;
+  forward?: string;
 }
 
 /** Larger than any payload; a longer body is not from this product. */
@@ -37,6 +39,7 @@ const program = new Command('npm run listen --')
   .option('--host <address>', 'address to listen on', '127.0.0.1')
   .option('--tls', 'speak HTTPS, with a certificate of an authority that is kept in .data')
   .option('--subscribe <events>', 'with --tls: subscribe to these events, or to all; the subscription is deleted at the end')
+  .option('--forward <url>', 'hand each request on, unchanged, and answer with its status: http://127.0.0.1:8080/hooks', webAddress)
   .showHelpAfterError('(--help shows what there is)')
   .action(listen);
 
@@ -44,7 +47,7 @@ async function listen(options: ListenOptions): Promise<void> {
   const environment = process.env.WEBHOOK_SECRET;
   const secrets = options.secret.length > 0 ? options.secret : environment ? [environment] : [];
   const answer = (request: IncomingMessage, response: ServerResponse) => {
-    receive(request, response, { secrets, status: options.status }).catch((error: unknown) => {
+    receive(request, response, { secrets, ...options }).catch((error: unknown) => {
       console.error(`A request broke off: ${error instanceof Error ? error.message : String(error)}`);
       response.destroy();
     });
@@ -53,7 +56,7 @@ async function listen(options: ListenOptions): Promise<void> {
   const names = [...new Set([options.host, '127.0.0.1'])];
   const server = ca ? https.createServer(ca.issue({ names }), answer) : http.createServer(answer);
   const url = await opened(server, options, ca ? 'https' : 'http');
-  console.log(`Listening on ${url}, answering ${options.status}.`);
+  console.log(`Listening on ${url}, ${options.forward ? `forwarding to ${options.forward}` : `answering ${options.status}`}.`);
   const trust = ca && `WEBHOOK_CA_FILE=${ca.file} WEBHOOK_ALLOW_CIDRS=${options.host}`;
   if (options.subscribe) {
     // Before the subscription answers, its secret is not known, and nothing is sent.
@@ -101,13 +104,14 @@ function deleteAtTheEnd({ remove }: Subscribed): void {
 async function receive(
   request: IncomingMessage,
   response: ServerResponse,
-  { secrets, status }: { secrets: string[]; status: number },
+  { secrets, status: fixed, forward }: { secrets: string[]; status: number; forward?: string },
 ): Promise<void> {
   if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) {
     response.writeHead(413, { Connection: 'close' }).end();
     return;
   }
   const rawBody = await buffer(request);
+  const status = forward ? await forwarded(forward, { method: request.method, headers: request.headers, rawBody }) : fixed;
   response.writeHead(status, { 'Content-Length': 0 }).end();
   console.log(`${lineOf(request, { rawBody, secrets, status })}\n${pretty(rawBody)}`);
 }
@@ -155,6 +159,12 @@ function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) =>
     character === '\n' ? '\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+function webAddress(text: string): string {
+  if (!URL.canParse(text) || !/^https?:/i.test(text))
+    throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:8080/hooks.');
+  return text;
 }
 
 function numberFrom(min: number, max: number): (text: string) => number {

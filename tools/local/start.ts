@@ -8,6 +8,7 @@ import { openLog, surviveRejections } from '@store/service';
 import { demoStore, welcome } from '../demo/demo-store.ts';
 import { datePolicyOf, loadBehind } from '../demo/history/demo-history.ts';
 import { adminFolder, buildBehind } from './admin-panel.ts';
+import { blockedWebhooks } from './blocked-webhooks.ts';
 import { dataDir, writeJson } from './data-dir.ts';
 import { foreground } from './foreground.ts';
 import { listenCaForStart } from './listen-ca.ts';
@@ -42,7 +43,11 @@ else {
     onStop(() => services.stop());
     surviveRejections(openLog('store', process.env.LOG_LEVEL ?? 'info', path.join(dir, 'store.log')));
     const demo = await demoStore({ dir, url, baseUrl: services.baseUrl, adminServed: true });
-    if (demo) welcome(demo);
+    if (demo) {
+      welcome(demo);
+      const allowed = process.env.WEBHOOK_ALLOW_CIDRS ?? '';
+      for (const sentence of await blockedWebhooks({ url, email: demo.staff.email, allowed })) console.log(`\n${sentence}`);
+    }
     buildBehind({ onStop }, env);
     if (demo) loadBehind({ onStop }, { dir, demo, dates });
   });
