@@ -30,6 +30,7 @@ describe('the client', () => {
     const skus = new Set<string | undefined>();
     for await (const product of store.rows('listProducts', { query: { search: 'client' } })) skus.add(product.sku);
     expect(skus.size).toBe(250);
+    for await (const row of store.rows('listCategories')) expect(row.id).toBeGreaterThan(0);
     const { data } = await store.call('listProducts', { query: { sku: 'C-7' } });
     expect(data[0]).toMatchObject({ sku: 'C-7', price: '1.50' });
     expect((await store.call('getProduct', { params: { id: data[0]!.id } })).data.name).toBe('Client 7');

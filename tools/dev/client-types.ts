@@ -46,7 +46,7 @@ export function clientTypes(): Record<string, string> {
   return {
     [`${keysFolder}/api.d.ts`]: typesText(keys, routesOf(keys)),
     [`${keysFolder}/operations.js`]: tableText(routesOf(keys)),
-    [`${keysFolder}/operations.d.ts`]: tableTypes('{ method: string; path: string; idempotencyKey: boolean }'),
+    [`${keysFolder}/operations.d.ts`]: tableTypes('{ method: string; path: string; idempotencyKey: boolean; cursors?: true }'),
     [`${staffFolder}/api.d.ts`]: typesText(staff, routesOf(staff)),
     [`${staffFolder}/operations.js`]: tableText(routesOf(staff), roles()),
     [`${staffFolder}/operations.d.ts`]: tableTypes('{ method: string; path: string; idempotencyKey: boolean; role: string }'),
@@ -165,11 +165,14 @@ function comment({ description }: { description?: unknown }, depth: number): str
 }
 
 function tableText(routes: Route[], roleOf?: Map<string, string>): string {
+  const hasCursors = ({ parameters }: Operation) =>
+    ['page', 'after'].every((name) => parameters.some((one) => 'name' in one && one.name === name));
   const takesKey = ({ operation }: Route) => operation.parameters.some((one) => '$ref' in one && one.$ref.endsWith('/IdempotencyKey'));
   const lines = routes.map((route) => {
     const { httpMethod: method, path: at, operation } = route;
     const role = roleOf ? `, role: '${roleOf.get(`${method} ${at}`)}'` : '';
-    return `  ${operation.operationId}: { method: '${method}', path: '${at}', idempotencyKey: ${takesKey(route)}${role} },\n`;
+    const cursors = !roleOf && hasCursors(operation) ? ', cursors: true' : '';
+    return `  ${operation.operationId}: { method: '${method}', path: '${at}', idempotencyKey: ${takesKey(route)}${role}${cursors} },\n`;
   });
   return `${head}export const operations = {\n${lines.join('')}};\n`;
 }

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 import uuid
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional
 from urllib.error import HTTPError
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from .errors import ApiError, ConnectionFailed, class_of
@@ -124,17 +125,18 @@ class StoreClient:
     # Lists
 
     def pages(self, path: str, **query: Any) -> Iterator[Answer]:
-        """Every page of a list, 100 rows each unless per_page says otherwise."""
-        page = 1
-        while True:
-            answer = self.request("GET", path, query={"per_page": _page_rows, **query, "page": page})
+        """Every page of a list that has pages, by its cursors: 100 rows each unless per_page says otherwise.
+
+        Rows that are there all along come once, however the list changes.
+        """
+        after: Optional[str] = ""
+        while after is not None:
+            answer = self.request("GET", path, query={"per_page": _page_rows, **query, "page": None, "after": after})
             yield answer
-            if page >= answer.body.get("pagination", {}).get("total_pages", 1):
-                return
-            page += 1
+            after = _next_of(answer.headers.get("Link"))
 
     def rows(self, path: str, **query: Any) -> Iterator[Dict[str, Any]]:
-        """Every row of a list."""
+        """Every row of a list that has pages. Products, customers and suppliers as they were created, others newest first."""
         for answer in self.pages(path, **query):
             yield from answer.data
 
@@ -250,6 +252,12 @@ class StoreClient:
 def path_of(*segments: Any) -> str:
     """A path of texts that may have any character, such as a card's number."""
     return "".join(f"/{quote(str(segment), safe='')}" for segment in segments)
+
+
+def _next_of(link: Optional[str]) -> Optional[str]:
+    """The cursor in <…>; rel="next"; None on the last page."""
+    found = re.match(r'<([^>]*)>; rel="next"', link or "")
+    return parse_qs(urlsplit(found[1]).query)["after"][0] if found else None
 
 
 def _text(value: Any) -> str:

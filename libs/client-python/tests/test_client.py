@@ -33,6 +33,17 @@ def test_every_row_of_several_pages_comes_once(store):
     assert len(found) == len(set(found)) == 1_050
 
 
+def test_rows_that_are_there_all_along_come_once_while_the_list_changes(store):
+    made = [f"MOV-{n}" for n in range(6)]
+    store.bulk_upsert([{"sku": sku, "name": f"Moving {sku}"} for sku in made])
+    seen = []
+    for page in store.pages("/products", search="moving", per_page=2, page=9):
+        seen += [product["sku"] for product in page.data]
+        # By name, all would be on other pages now.
+        store.bulk_upsert([{"sku": sku, "name": f"Z moving {sku}"} for sku in seen] + [{"sku": "MOV-NEW", "name": "A moving"}])
+    assert seen == [*made, "MOV-NEW"]
+
+
 def test_a_key_knows_itself_and_a_product_its_stock(store):
     assert "products:write" in store.key()["scopes"]
     product = store.create_product({"name": "Stocked", "price": "2.00"})

@@ -2,4 +2,4 @@
 import type { Operations } from './api.js';
 
 /** How each operation is called. */
-export const operations: Record<keyof Operations, { method: string; path: string; idempotencyKey: boolean }>;
+export const operations: Record<keyof Operations, { method: string; path: string; idempotencyKey: boolean; cursors?: true }>;

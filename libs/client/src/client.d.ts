@@ -79,9 +79,9 @@ export class StoreClient {
   constructor(settings: ClientSettings);
   /** One operation, by its operationId. Repeats it where that is safe; throws a StoreApiError or a StoreConnectionError. */
   call<Name extends OperationName>(operation: Name, ...options: Arguments<OptionsOf<Name>>): Promise<AnswerOf<Name>>;
-  /** Every page of a list, 100 rows each unless per_page says otherwise. */
+  /** Every page of a list, by its cursors: 100 rows each unless per_page says otherwise. Rows that are there all along come once, however the list changes. */
   pages<Name extends ListName>(operation: Name, ...options: Arguments<OptionsOf<Name>>): AsyncGenerator<AnswerOf<Name>, void, void>;
-  /** Every row of a list. */
+  /** Every row of a list. Products, customers and suppliers as they were created, other lists newest first. */
   rows<Name extends ListName>(operation: Name, ...options: Arguments<OptionsOf<Name>>): AsyncGenerator<RowOf<Name>, void, void>;
   /**
    * Any number of products, 1,000 to a request, one after the other; the counts are summed. Rows that fail are in `errors`, whose

@@ -1,5 +1,6 @@
 /** The store's developer API: operations by their names in its OpenAPI document. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { operations } from '../gen/operations.js';
 import { follow, latestSequence } from './follow.js';
 import { send } from './send.js';
 
@@ -38,12 +39,14 @@ export class StoreClient {
     return send(this.#settings, operation, options);
   }
 
-  /** Every page of a list. */
+  /** Every page of a list, by its cursors: rows that are there all along come once, however the list changes meanwhile. */
   async *pages(operation, options = {}) {
-    for (let page = 1; ; page++) {
-      const answer = await this.call(operation, { ...options, query: { per_page: pageRows, ...options.query, page } });
+    const paged = operations[operation]?.cursors === true;
+    for (let after = ''; after !== null; ) {
+      const query = paged ? { per_page: pageRows, ...options.query, page: undefined, after } : options.query;
+      const answer = await this.call(operation, { ...options, query });
       yield answer;
-      if (page >= (answer.pagination?.total_pages ?? 1)) return;
+      after = nextOf(answer.headers.get('link'));
     }
   }
 
@@ -64,6 +67,12 @@ export class StoreClient {
     }
     return total;
   }
+}
+
+/** The cursor in `<…>; rel="next"`; null on the last page. */
+function nextOf(link) {
+  const [, url] = /^<([^>]*)>; rel="next"/.exec(link ?? '') ?? [];
+  return url === undefined ? null : new URL(url, 'http://api').searchParams.get('after');
 }
 
 async function* chunksOf(rows) {

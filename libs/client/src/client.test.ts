@@ -152,15 +152,30 @@ describe('a repetition', () => {
 });
 
 test('rows of a list come page by page, and no page is asked for before its rows are wanted', async () => {
-  const page = (n: number) => ok({ data: [{ id: n * 10 }, { id: n * 10 + 1 }], pagination: { current_page: n, total_pages: 3 } });
-  const { client, sent } = scripted([page(1), page(2), page(3)]);
+  const page = (n: number, link?: string): Answer => ({
+    status: 200,
+    headers: { ...(link && { link }) },
+    body: { data: [{ id: n * 10 }, { id: n * 10 + 1 }] },
+  });
+  const next = (cursor: string) => `</api/v1/products?search=x&after=${cursor}>; rel="next"`;
+  const { client, sent } = scripted([page(1, next('c1')), page(2, next('c2')), page(3)]);
   const ids: number[] = [];
-  for await (const { id } of client.rows('listProducts', { query: { search: 'x' } })) {
+  for await (const { id } of client.rows('listProducts', { query: { search: 'x', page: 7 } })) {
     ids.push(id);
     if (id === 21) break;
   }
   expect(ids).toEqual([10, 11, 20, 21]);
-  expect(sent.map(({ url }) => new URL(url).search)).toEqual(['?per_page=100&search=x&page=1', '?per_page=100&search=x&page=2']);
+  expect(sent.map(({ url }) => new URL(url).search)).toEqual(['?per_page=100&search=x&after=', '?per_page=100&search=x&after=c1']);
+  const rest = [];
+  for await (const { data } of scripted([page(1, next('c1')), page(2)]).client.pages('listProducts')) rest.push(data.length);
+  expect(rest).toEqual([2, 2]);
+});
+
+test('a list without pages is asked for once, with no parameter that it does not take', async () => {
+  const { client, sent } = scripted([ok({ data: [{ id: 1 }] })]);
+  const ids: number[] = [];
+  for await (const { id } of client.rows('listCategories')) ids.push(id);
+  expect([ids, sent.map(({ url }) => new URL(url).search)]).toEqual([[1], ['']]);
 });
 
 describe('events.follow', () => {

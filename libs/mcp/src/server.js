@@ -48,9 +48,10 @@ async function call(client, tool, { name, arguments: given = {} }) {
   try {
     const options = { params: picked(tool.paramNames), query: picked(tool.queryNames), dryRun };
     const answer = await client.call(name, { ...options, ...(given.body !== undefined && { body: given.body }) });
-    const { headers: _headers, ...result } = answer;
+    const { headers, ...result } = answer;
+    const link = headers.get('link') ?? undefined;
     const note = dryRun ? 'This was a dry run: nothing was kept. Call again with dry_run false to do it.' : undefined;
-    return { content: [text(result), ...(note ? [{ type: 'text', text: note }] : [])] };
+    return { content: [text({ ...result, link }), ...(note ? [{ type: 'text', text: note }] : [])] };
   } catch (error) {
     return failed(refusal(error));
   }
