@@ -28,7 +28,7 @@ export async function blockedWebhooks({ url, email, allowed }: Asked): Promise<s
       const host = canonicalHost(new URL(row.url).hostname);
       if (isIP(host) === 0 || classifyAddress(host, ranges) !== 'blocked') return [];
       return [
-        `Nothing is delivered to ${row.url}: start with WEBHOOK_ALLOW_CIDRS=${[allowed || [], host].flat().join(',')}, or subscription ${row.id} is disabled after five failed deliveries.`,
+        `Nothing is delivered to ${row.url}: start with WEBHOOK_ALLOW_CIDRS=${[allowed || [], host].flat().join(',')} and the WEBHOOK_CA_FILE of its certificate, or subscription ${row.id} is disabled after five failed deliveries.`,
       ];
     });
   } finally {

@@ -86,7 +86,7 @@ test('a start without the range of a subscription names it and what it needs; wi
   const url = `postgres://${user}:${password}@${host}:${port}/${database}`;
   const said = (allowed: string) => blockedWebhooks({ url, email: world.store.email, allowed });
   const sentence = (ranges: string) =>
-    `Nothing is delivered to https://127.0.0.1:9000/hooks: start with WEBHOOK_ALLOW_CIDRS=${ranges}, or subscription ${id} is disabled after five failed deliveries.`;
+    `Nothing is delivered to https://127.0.0.1:9000/hooks: start with WEBHOOK_ALLOW_CIDRS=${ranges} and the WEBHOOK_CA_FILE of its certificate, or subscription ${id} is disabled after five failed deliveries.`;
   expect(await said('')).toEqual([sentence('127.0.0.1')]);
   expect(await said('10.0.0.0/8')).toEqual([sentence('10.0.0.0/8,127.0.0.1')]);
   expect(await said('10.0.0.0/8, 127.0.0.0/8')).toEqual([]);
