@@ -1,5 +1,6 @@
 /** Specification: "Changes made through a key are recorded in the store's audit trail" (D22, D179, D183). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { recordKinds } from '../../apps/admin/src/audit/records.ts';
 import { databaseText } from './database-text.ts';
 import { recordOutbox, takeRecorded } from './outbox-history.ts';
 import { openWorld, type World } from './world.ts';
@@ -189,6 +190,13 @@ describe('the trail itself', () => {
     expect(ids).toEqual([...ids].sort((a, b) => b - a));
     expect((await list(`since=${new Date(world.clock.now().getTime() + 1).toISOString()}`)).audit_entries).toEqual([]);
     expect((await list('per_page=2')).pagination).toMatchObject({ per_page: 2, current_page: 1 });
+  });
+
+  test('can be searched in the panel for every kind of record that is in it', async () => {
+    await world.settled();
+    const { rows } = await world.database.query<{ kind: string }>('select distinct resource_type as kind from gateway.audit_entries');
+    expect(rows.map(({ kind }) => kind).filter((kind) => !(recordKinds as readonly string[]).includes(kind))).toEqual([]);
+    expect(rows.length).toBeGreaterThanOrEqual(10);
   });
 
   test('shows nothing of another store', async () => {

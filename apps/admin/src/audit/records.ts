@@ -10,6 +10,8 @@ const paths: Record<string, string> = {
 export const recordKinds = [
   'ApiKey',
   'Brand',
+  'CashDrawerMovement',
+  'CashDrawerSession',
   'Category',
   'Customer',
   'GiftCard',
@@ -21,6 +23,7 @@ export const recordKinds = [
   'RevenueCenter',
   'Sale',
   'Settings',
+  'StaffSession',
   'StaffUser',
   'StockAdjustment',
   'Store',

@@ -24,8 +24,6 @@ export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () 
   const invoice = useWrite('invoicePurchaseOrder', { changes, quiet: true, done: 'The invoice is saved', onDone: onClose });
   const error = details.error ?? invoice.error;
   const params = { id: order.id };
-  // The API keeps them as they are once goods came (D240).
-  const late = order.line_items.some(({ quantity_received }) => quantity_received > 0);
   const submit = () => {
     const line_items = Object.entries(billed).flatMap(([id, { quantity, cost }]) =>
       quantity === '' ? [] : [{ id: Number(id), quantity_invoiced: Number(quantity), ...(cost && { unit_cost_invoiced: cost }) }],
@@ -51,8 +49,6 @@ export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () 
         <TextInput
           label="Number"
           data-autofocus
-          disabled={late}
-          description={late ? 'Cannot change after a receipt' : undefined}
           value={number}
           error={faultOf(error, 'supplier_invoice_number')}
           onChange={(event) => setNumber(event.currentTarget.value)}
@@ -60,7 +56,6 @@ export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () 
         <TextInput
           label="Day"
           type="date"
-          disabled={late}
           value={day}
           error={faultOf(error, 'supplier_invoice_date')}
           onChange={(event) => setDay(event.currentTarget.value)}

@@ -48,15 +48,20 @@ test('POST and PATCH take them, answers have them where the request names them, 
   for (const name of Object.keys(details)) expect(received!.body.data).not.toHaveProperty(name);
 });
 
-test('once something was received, or the order is closed, only the external id changes; what is the same is no change', async () => {
+test('once something was received, or the order is closed, only the invoice and the external id change; what is the same is no change', async () => {
   const part = await order(details);
   await purchasing.receive(storeId, part.id, { line_items: [{ id: part.line_items[0].id, quantity_received: 1 }] });
   const late = ["Notes can't be changed once something was received", "Supplier id can't be changed once something was received"];
   expect([...(await refused(part.id, { notes: 'x', supplier_id: await supplier() }))].sort()).toEqual(late);
-  expect(await patch(part.id, { ...details, external_id: 'erp-9' })).toMatchObject({ external_id: 'erp-9' });
+  const invoice = { supplier_invoice_number: 'LW-2050', supplier_invoice_date: '2026-12-02' };
+  expect(await patch(part.id, { ...details, ...invoice, external_id: 'erp-9' })).toMatchObject({ ...invoice, external_id: 'erp-9' });
+  await purchasing.move(storeId, part.id, 'received');
+  expect(await patch(part.id, { supplier_invoice_number: 'LW-2051' })).toMatchObject({ supplier_invoice_number: 'LW-2051' });
   const { id } = await order();
   expect(await patch(id, { status: 'cancelled', notes: 'Too dear' })).toMatchObject({ status: 'cancelled', notes: 'Too dear' });
   expect(await refused(id, { notes: 'x' })).toEqual(["Notes can't be changed on an order that is cancelled"]);
+  const invoiced = ["Supplier invoice number can't be changed on an order that is cancelled"];
+  expect(await refused(id, { supplier_invoice_number: 'LW-1' })).toEqual(invoiced);
 });
 
 test('each mistake is named; a refused PATCH changes nothing', async () => {

@@ -43,14 +43,16 @@ function changesOf({ order }: LockedOrder, details: OrderDetails): OrderDetails 
   return changedFields<OrderDetails>(stored, details)?.after ?? {};
 }
 
-/** The external id is another system's, so that it may come at any time. */
-function lateErrors({ order, lines }: LockedOrder, { external_id: _always, ...changed }: OrderDetails): Record<string, string[]> {
+/** An external id is another system's, so it may come at any time; an invoice often comes after the goods. */
+function lateErrors({ order, lines }: LockedOrder, changed: OrderDetails): Record<string, string[]> {
   const isOpen = !isFinal(order.status) && lines.every((line) => thousandths(line.quantity_received) === 0n);
   if (isOpen) return {};
   const text = isFinal(order.status)
     ? `can't be changed on an order that is ${order.status}`
     : "can't be changed once something was received";
-  return Object.fromEntries(Object.keys(changed).map((name) => [name, [text]]));
+  const late = ['external_id', ...(order.status === 'cancelled' ? [] : ['supplier_invoice_number', 'supplier_invoice_date'])];
+  const names = Object.keys(changed).filter((name) => !late.includes(name));
+  return Object.fromEntries(names.map((name) => [name, [text]]));
 }
 
 function demandMove(from: OrderStatus, to: OrderStatus): void {

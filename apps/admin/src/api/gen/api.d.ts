@@ -4525,7 +4525,7 @@ export interface Operations {
     };
   };
   /**
-   * Moves an order forward: to confirmed, shipped, received or cancelled. The move into received moves no stock; lines of which nothing arrived are short from then on. While nothing was received, the supplier, the expected day, the notes and the number and date of the supplier's invoice can be changed.
+   * Moves an order forward: to confirmed, shipped, received or cancelled. The move into received moves no stock; lines of which nothing arrived are short from then on. While nothing was received, the supplier, the expected day and the notes can be changed, and until the order is cancelled the number and date of the supplier's invoice.
    *
    * Role: manager or higher.
    */
