@@ -64,7 +64,7 @@ export async function startPgBouncer({ mode, urls, settings = {} }: PgBouncerOpt
   writeFileSync(file, `[databases]\n* = host=${hostname} port=${serverPort}\n[pgbouncer]\n${lines.join('\n')}\n`);
   let running: ChildProcess | undefined;
   const start = async () => {
-    running = spawn(program, ['-q', file], { stdio: 'ignore', ...(process.getuid?.() === 0 && { uid: nobody, gid: nobody }) });
+    running = spawn(program, ['-q', file], { stdio: ['ignore', 2, 2], ...(process.getuid?.() === 0 && { uid: nobody, gid: nobody }) });
     await until(() => portIsOpen(`127.0.0.1:${port}`), readyWithinMs);
   };
   const kill = async () => {
