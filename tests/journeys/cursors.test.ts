@@ -23,6 +23,8 @@ beforeAll(async () => {
     await staff('POST', `/cash_drawer_sessions/${cash_drawer_session.id}/close`, { counted: opening_float });
   }
   for (const name of ['B', 'A']) await staff('POST', '/suppliers', { supplier: { name } });
+  // What lists show of events, such as the audit trail, is there before it is compared.
+  await world.settled();
 }, 120_000);
 afterAll(async () => {
   await world?.close();
