@@ -50,7 +50,8 @@ beforeAll(async () => {
     const got = await fetch(world.baseUrl + url, { method, headers, ...body });
     const said = { status: got.status, headers: new Headers(got.headers), text: await got.text() };
     const answer = { ...said, ...lie.answer?.(said, method) };
-    answer.headers.delete('transfer-encoding');
+    // The text is decompressed.
+    for (const name of ['transfer-encoding', 'content-encoding']) answer.headers.delete(name);
     if (method !== 'HEAD') answer.headers.delete('content-length');
     response.writeHead(answer.status, [...answer.headers].flat()).end(answer.text);
   }).listen(0, '127.0.0.1');
