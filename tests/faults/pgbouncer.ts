@@ -63,11 +63,22 @@ export async function startPgBouncer({ mode, urls, settings = {} }: PgBouncerOpt
   const file = path.join(dir, 'pgbouncer.ini');
   writeFileSync(file, `[databases]\n* = host=${hostname} port=${serverPort}\n[pgbouncer]\n${lines.join('\n')}\n`);
   let running: ChildProcess | undefined;
+  let isWanted = false;
+  /** As a supervisor does: 1.18 ends itself ("bad client state") when a cancelled statement's connection fails meanwhile. */
+  const spawnAgain = () => {
+    if (isWanted) launch();
+  };
+  const launch = () => {
+    running = spawn(program, ['-q', file], { stdio: 'ignore', ...(process.getuid?.() === 0 && { uid: nobody, gid: nobody }) });
+    running.once('exit', spawnAgain);
+  };
   const start = async () => {
-    running = spawn(program, ['-q', file], { stdio: ['ignore', 2, 2], ...(process.getuid?.() === 0 && { uid: nobody, gid: nobody }) });
+    launch();
     await until(() => portIsOpen(`127.0.0.1:${port}`), readyWithinMs);
+    isWanted = true;
   };
   const kill = async () => {
+    isWanted = false;
     if (running?.exitCode !== null || running.signalCode !== null) return;
     running.kill('SIGKILL');
     await once(running, 'exit');
