@@ -21,10 +21,6 @@ export function varyByEncoding(request: Request, response: Response): void {
   if (isRead(request)) response.setHeader('Vary', 'Accept-Encoding');
 }
 
-export function takesGzip(request: Request): boolean {
-  return isRead(request) && request.acceptsEncodings('gzip') === 'gzip';
-}
-
 /** The ETag of a compressed answer is weak: the plain one has the same version and other bytes (RFC 9110, 8.8.1). */
 export function markCompressed(response: Response): void {
   response.setHeader('Content-Encoding', 'gzip');
@@ -32,8 +28,9 @@ export function markCompressed(response: Response): void {
   if (version !== undefined) response.setHeader('ETag', `W/${version}`);
 }
 
+/** `json` is the answer, or the first part of one that is sent in pieces. */
 export function isWorthCompressing(request: Request, json: string): boolean {
-  return json.length >= charactersMin && takesGzip(request);
+  return json.length >= charactersMin && isRead(request) && request.acceptsEncodings('gzip') === 'gzip';
 }
 
 export async function compressed(response: Response, json: string): Promise<Buffer> {

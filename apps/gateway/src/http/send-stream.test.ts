@@ -156,15 +156,18 @@ test('the request counts as completed by the key before the last byte (D13)', as
   expect(await (await get({ headers: { 'X-API-Key': fresh } })).text()).toContain('"A"');
 });
 
-test('is compressed for who takes gzip alone, HEAD with the same headers', async () => {
-  for (const [accepted, encoding] of [
-    ['gzip', 'gzip'],
-    ['identity', null],
+test('is compressed for who takes gzip alone and where its first part is large, HEAD with the same headers', async () => {
+  const large = Array.from({ length: 200 }, (_, n) => `N${n}`);
+  for (const [accepted, numbers, encoding] of [
+    ['gzip', large, 'gzip'],
+    ['gzip', ['A'], null],
+    ['identity', large, null],
   ] as const) {
-    rest = () => pages(['A'], ['B']);
+    rest = () => pages([...numbers], ['B']);
     const answer = await get({ headers: { 'Accept-Encoding': accepted } });
     const { vary, 'content-encoding': sent } = Object.fromEntries(answer.headers);
-    expect([vary, sent ?? null, JSON.parse(await answer.text()).data.cards.length]).toEqual(['Accept-Encoding', encoding, 2]);
+    const { cards } = JSON.parse(await answer.text()).data;
+    expect([vary, sent ?? null, cards.length]).toEqual(['Accept-Encoding', encoding, numbers.length + 1]);
     const head = await get({ method: 'HEAD', headers: { 'Accept-Encoding': accepted } });
     expect([head.headers.get('content-encoding'), head.headers.get('vary')]).toEqual([encoding, 'Accept-Encoding']);
   }

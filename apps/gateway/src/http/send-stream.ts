@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
-import { compressor, markCompressed, takesGzip } from './compress.ts';
+import { compressor, isWorthCompressing, markCompressed } from './compress.ts';
 import type { Answered } from './exchange.ts';
 import { leavesMuchUnread } from './unread-body.ts';
 
@@ -14,21 +14,24 @@ export interface StreamedBody {
 }
 
 /**
- * The length is unknown when the headers are sent: the body is chunked, and HEAD has no Content-Length. A failure after the
- * headers closes the connection, so the client sees an incomplete body. A client that disconnects ends the rpc.
+ * The length is unknown when the headers are sent: the body is chunked, and HEAD has no Content-Length. Its first part tells whether it is
+ * worth compressing. A failure after the headers closes the connection, so the client sees an incomplete body. A client that disconnects
+ * ends the rpc.
  */
 export async function sendStream(request: Request, response: Response, { status, rest, around }: StreamedBody): Promise<void> {
   if (leavesMuchUnread(request)) response.setHeader('Connection', 'close');
-  const compresses = takesGzip(request);
-  if (compresses) markCompressed(response);
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });
-  if (request.method === 'HEAD') {
-    rest.cancel();
-    response.end();
-    return;
-  }
+  const parts = body(rest.items, around);
   try {
-    const whole = Readable.from(body(rest.items, around), { objectMode: false });
+    const first = (await parts.next()).value!;
+    const compresses = isWorthCompressing(request, first);
+    if (compresses) markCompressed(response);
+    response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });
+    if (request.method === 'HEAD') {
+      rest.cancel();
+      response.end();
+      return;
+    }
+    const whole = Readable.from(from(first, parts), { objectMode: false });
     await (compresses ? pipeline(whole, compressor(), response) : pipeline(whole, response));
   } catch (error) {
     rest.cancel();
@@ -36,13 +39,17 @@ export async function sendStream(request: Request, response: Response, { status,
   }
 }
 
-async function* body(items: AsyncIterable<string>, [before, after]: StreamedBody['around']): AsyncGenerator<string> {
-  yield before;
-  let isFirst = true;
+async function* from(first: string, others: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield first;
+  yield* others;
+}
+
+async function* body(items: AsyncIterable<string>, [before, after]: StreamedBody['around']): AsyncGenerator<string, undefined> {
+  let lead = before;
   for await (const some of items) {
     if (some === '') continue;
-    yield isFirst ? some : `,${some}`;
-    isFirst = false;
+    yield lead + some;
+    lead = ',';
   }
-  yield after;
+  yield lead === before ? before + after : after;
 }
