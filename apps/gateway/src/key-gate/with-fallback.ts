@@ -28,7 +28,8 @@ export interface GateCounts {
 }
 
 const failuresMax = 5;
-const halfOpenAfterMs = 1_000;
+/** Sharing is to resume within 2 s of the return: a reconnection of half a second, and at most two probes. */
+const halfOpenAfterMs = 500;
 /** A record that should be dropped has expired in Redis after this, even if a slow reader stored it. */
 const forgetPendingMs = 2 * recordKeptMs;
 
