@@ -33,8 +33,10 @@ afterAll(async () => {
 
 const cursorIn = (link: string | null) => (link === null ? undefined : /^<(\/api\/v1\/[^>]+)>; rel="next"$/.exec(link)![1]!);
 
+const untouched = async (): Promise<void> => undefined;
+
 /** The ids of a list, as the links lead from page to page; `between` runs before each further page. */
-async function walk(list: string, path: string, between: () => Promise<void> = async () => undefined, as: Request = { token }) {
+async function walk(list: string, path: string, between = untouched, as: Request = { token }) {
   const ids: number[] = [];
   for (let next: string | undefined = `${path}${path.includes('?') ? '&' : '?'}after=`, page = 1; next; page++) {
     const answer = await world.call('GET', next, as);
@@ -42,8 +44,8 @@ async function walk(list: string, path: string, between: () => Promise<void> = a
     const rows = (answer.body[list] ?? answer.body.data) as { id: number }[];
     expect(Object.keys(answer.body.pagination)).toEqual(['current_page', 'per_page', 'total_count', 'total_pages']);
     expect(answer.body.pagination.current_page).toBe(page);
-    // Only the last page may be empty, and then it is the first as well.
-    if (page > 1) expect(rows.length).toBeGreaterThan(0);
+    // Only the first page may be empty, unless what was to follow was removed meanwhile.
+    if (page > 1 && between === untouched) expect(rows.length).toBeGreaterThan(0);
     ids.push(...rows.map(({ id }) => id));
     next = cursorIn(answer.headers.get('link'))?.replace('/api/v1', '');
     if (next) await between();
