@@ -19,8 +19,8 @@ const project = (folder) => ({
   displayName: path.basename(folder),
   rootDir: root,
   roots: [path.join(root, folder)],
-  testMatch: [alone === 'only' ? '**/*.alone.test.ts' : '**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', ...(alone === 'no' ? ['\\.alone\\.test\\.ts$'] : [])],
+  // Not by testPathIgnorePatterns: one on the command line would replace it.
+  testMatch: alone === 'only' ? ['**/*.alone.test.ts'] : ['**/*.test.ts', ...(alone === 'no' ? ['!**/*.alone.test.ts'] : [])],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {},
   testRunner: path.join(root, 'tools/dev/jest/test-framework.ts'),

@@ -45,6 +45,7 @@ export interface World {
   baseUrl: string;
   clock: TestClock;
   database: pg.Client;
+  databaseUrl: string;
   /** The demo-like store that every journey has. */
   store: Store;
   call(method: string, path: string, request?: Request): Promise<Answer>;
@@ -84,6 +85,7 @@ export async function openWorld(env: Record<string, string> = {}, { purgeOldEven
     baseUrl,
     clock,
     database,
+    databaseUrl: url,
     store: await newStore(),
     call,
     newStore,

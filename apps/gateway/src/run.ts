@@ -3,6 +3,7 @@ import { gateway } from './main.ts';
 
 await run(gateway, {
   relay: async (args) => (await import('./relay.ts')).relay(args),
+  republish: async (args) => (await import('./republish.ts')).republish(args),
   reseal: async (args) => (await import('./reseal.ts')).reseal(args),
   store: async (args) => (await import('./stores/store-command.ts')).storeCommand(args),
 });

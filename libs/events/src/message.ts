@@ -38,6 +38,10 @@ export interface Internal {
   sale?: SaleFact;
   /** A customer as customers committed it, for sales' copy. */
   customer?: CustomerFact;
+  /** A product as others copy it; of `republish`. */
+  product?: { id: number; name: string; deleted: boolean };
+  /** Who works for a store; of `republish`. */
+  staff?: { id: number; name: string };
   /** A receipt of a purchase order, or a correction of what was received or billed. */
   receipt?: ReceiptFact;
 }

@@ -27,6 +27,7 @@ export { demandNamedKeys, type NamingRows, resealApp, resealUsage } from './name
 export { recordChange } from './record-change.ts';
 export { createRecord, deleteRecord, type KeepsRecords, type Unit, updateRecord } from './records.ts';
 export { surviveRejections } from './rejections.ts';
+export { type Republished, republish, republishCommand, type State } from './republish.ts';
 export { run } from './run.ts';
 export { processSettings } from './run-process.ts';
 export { measureSchema } from './schema-metrics.ts';

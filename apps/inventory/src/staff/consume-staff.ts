@@ -3,19 +3,19 @@ import { type EntityManager, type Row, sql } from '@store/db';
 import type { Message } from '@store/events';
 import type { StaffUser } from './staff-user.ts';
 
-/** staff_user.created and staff_user.updated, where they have a name. */
+/** staff_user.created and staff_user.updated, where they have a name, and what is sent again. */
 export function wantsStaff(message: Message): boolean {
-  return message.name.startsWith('staff_user.') && nameOf(message) !== undefined;
+  return message.name.startsWith('staff_user.') && staffOf(message) !== undefined;
 }
 
 /** Keeps the last name of each, by version: an event that is sent again may come after a newer one. */
 export async function consumeStaff(em: EntityManager, messages: Message[]): Promise<void> {
   const last = new Map<string, Row<typeof StaffUser>>();
   for (const message of messages) {
-    const id = message.internal!.audit!.resource_id;
     const { storeId, version = 0 } = message;
-    const key = `${storeId}:${id}`;
-    if (version >= (last.get(key)?.version ?? 0)) last.set(key, { store_id: storeId, id, name: nameOf(message)!, version });
+    const staff = staffOf(message)!;
+    const key = `${storeId}:${staff.id}`;
+    if (version >= (last.get(key)?.version ?? 0)) last.set(key, { store_id: storeId, ...staff, version });
   }
   await sql(
     em,
@@ -27,8 +27,9 @@ export async function consumeStaff(em: EntityManager, messages: Message[]): Prom
   );
 }
 
-/** What was audited after the change; of an update only the changed fields. */
-function nameOf(message: Message): string | undefined {
-  const after = message.internal?.audit?.after;
-  return after && 'name' in after && typeof after.name === 'string' ? after.name : undefined;
+/** Of a change what was audited after it, which for an update are only the changed fields. */
+function staffOf({ internal }: Message): { id: number; name: string } | undefined {
+  if (internal?.staff) return internal.staff;
+  const after = internal?.audit?.after;
+  return after && 'name' in after && typeof after.name === 'string' ? { id: internal.audit!.resource_id, name: after.name } : undefined;
 }
