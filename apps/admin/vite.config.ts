@@ -12,8 +12,20 @@ export default defineConfig({
     // The budget of the first page is checked by a test (tests/browser), from the files as they are sent.
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
-    // The component library marks its files for server components, which there are none of here.
-    rolldownOptions: { checks: { moduleLevelDirective: false } },
+    rolldownOptions: {
+      // The component library marks its files for server components, which there are none of here.
+      checks: { moduleLevelDirective: false },
+      output: {
+        codeSplitting: {
+          groups: [
+            // Nothing that says a text is loaded before the language is known.
+            { name: 'language', test: /src.language.[tl]/, priority: 2 },
+            // What many pages use is one file: small ones compress worse.
+            { name: 'base', minShareCount: 3 },
+          ],
+        },
+      },
+    },
   },
   server: { port: 5173, strictPort: true },
 });

@@ -26,8 +26,8 @@ export async function axeFindings(page: Page | Frame): Promise<string[]> {
 }
 
 /** Buttons whose label is wider than they are, and buttons and fields beyond the edge of the page. */
-export function cutButtons(page: Page): Promise<string[]> {
-  return page.evaluate<string[]>(`[...document.querySelectorAll('main button, main input')].filter((one) => {
+export function cutButtons(page: Page, within = 'main'): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('${within} :is(button, input)')].filter((one) => {
   const label = one.querySelector('.mantine-Button-label:not(.long-name *)');
   return (label && label.scrollWidth > label.clientWidth + 1) || one.getBoundingClientRect().right > innerWidth;
 }).map((one) => one.outerHTML)`);

@@ -43,19 +43,31 @@ export async function panelPaths(call: Call): Promise<string[]> {
   ];
 }
 
-/** A page and the button that opens a dialog on it. */
-export function panelDialogs(productId: number): [path: string, action: string][] {
-  return [
-    ['/keys', 'Create a key'],
-    ['/products', 'New product'],
-    [`/products/${productId}`, 'Adjust stock'],
-    [`/products/${productId}`, 'Delete'],
-    ['/customers', 'New customer'],
-    ['/categories', 'New category'],
-    ['/promotions', 'New promotion'],
-    ['/gift-cards', 'Issue a card'],
-    ['/staff', 'Add a person'],
-    ['/suppliers', 'New supplier'],
-    ['/loyalty', 'New reward'],
-  ];
+/** Pages with the buttons that open a dialog there; of a store that is filled (filled-store.ts). */
+export function panelDialogs(ofRecords: string[]): [path: string, button: string | RegExp][] {
+  const at = (list: string) => {
+    const found = ofRecords.find((path) => path.startsWith(`${list}/`) && /\d$/.test(path));
+    if (found === undefined) throw new Error(`the store has nothing at ${list}`);
+    return found;
+  };
+  const buttons: Record<string, (string | RegExp)[]> = {
+    '/keys': ['Create a key', /^Revoke /],
+    '/products': ['New product'],
+    [at('/products')]: ['Adjust stock', 'Delete', 'Change', 'Add one'],
+    '/categories': ['New category', /^Change /, /^Delete /],
+    '/promotions': ['New promotion', /^Change /, /^Delete /],
+    '/customers': ['New customer'],
+    [at('/customers')]: ['Change', 'Merge', 'Archive', 'Correct', 'Issue or take'],
+    [at('/sales')]: ['Void the sale'],
+    '/gift-cards': ['Issue a card'],
+    '/staff': ['Add a person', /^Change /],
+    '/suppliers': ['New supplier', /^Change /, /^Archive /],
+    '/stock': ['Move stock'],
+    '/stock/locations': ['New location', /^Change /, /^Delete /],
+    '/loyalty': ['New tier', 'New reward', /^Change /, /^Delete /],
+    [at('/purchase-orders')]: ["Supplier's invoice", 'Change'],
+    [at('/webhooks')]: ['Reveal secret', 'Rotate secret', 'Reset failures & re-enable'],
+    '/register': ['Cash in or out', 'Count and close', /^Note on /],
+  };
+  return Object.entries(buttons).flatMap(([path, names]) => names.map((name): [string, string | RegExp] => [path, name]));
 }

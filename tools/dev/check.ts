@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types, boundaries, regular expressions, generated code, OpenAPI, links, file lengths, packages. A line per step; all of them run. */
+/** `npm run check`: format, lint, types, boundaries, regular expressions, generated code, OpenAPI, links, texts of the panel, file lengths, packages. A line per step; all of them run. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { expressionFaults } from './expressions.ts';
 import { committedLockFaults } from './lock.ts';
 import { noteFaults } from './notes.ts';
 import { openApiFaults } from './openapi-faults.ts';
+import { panelTextFaults } from './panel-texts.ts';
 import { viewerFaults } from './viewer.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,6 +30,7 @@ const steps: [string, () => string[] | Promise<string[]>][] = [
   ['client types', clientFaults],
   ['OpenAPI documents', openApiFaults],
   ['links of documents and pages', () => [...documentFaults(), ...siteFaults(), ...viewerFaults()]],
+  ['texts of the panel', () => panelTextFaults(root)],
   ['decision notes', noteFaults],
   ['file lengths', lengthFaults],
   ['lock file', () => committedLockFaults(root)],

@@ -1,5 +1,7 @@
 /** Colours of the panel. Text colours are darker, in the dark scheme lighter, than the library's: every text has a contrast of 4.5. */
+
 import { type CSSVariablesResolver, createTheme, DEFAULT_THEME, darken } from '@mantine/core';
+import { t } from './language/t.ts';
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -10,12 +12,12 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.125rem' }, h3: { fontSize: '1rem' } } },
   components: {
-    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
+    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': t('Close') } } },
     Badge: {
       defaultProps: { variant: 'light', radius: 'sm', className: 'badge' },
       styles: { root: { minWidth: 'max-content' }, label: { textTransform: 'none', fontWeight: 600, overflow: 'visible' } },
     },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close the message' } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('Close the message') } } },
     Paper: { defaultProps: { withBorder: true, radius: 'md' } },
     Table: { defaultProps: { verticalSpacing: 'xs', highlightOnHover: true } },
   },

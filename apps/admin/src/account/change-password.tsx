@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useWrite } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { Section } from '../parts/page.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { passwordMin } from '../parts/password-rule.ts';
@@ -10,7 +11,7 @@ export function ChangePassword() {
   const [password, setPassword] = useState('');
   const save = useWrite('updateOwnStaffUser', {
     changes: ['listStaffSessions'],
-    done: 'The password is changed, and all other sessions are ended',
+    done: t('The password is changed, and all other sessions are ended'),
     quiet: true,
     onDone: () => {
       setCurrent('');
@@ -22,14 +23,14 @@ export function ChangePassword() {
     save.mutate({ body: { staff_user: { current_password: current, password } } });
   };
   return (
-    <Section title="Password">
+    <Section title={t('Password')}>
       <form onSubmit={submit}>
         <Stack>
           <div className="fields">
-            <PasswordField label="Current password" value={current} onText={setCurrent} />
+            <PasswordField label={t('Current password')} value={current} onText={setCurrent} />
             <PasswordField
-              label="New password"
-              description={`At least ${passwordMin} characters, not easy to guess`}
+              label={t('New password')}
+              description={t('At least {passwordMin} characters, not easy to guess', { passwordMin })}
               autoComplete="new-password"
               minLength={passwordMin}
               value={password}
@@ -39,7 +40,7 @@ export function ChangePassword() {
           {save.error && <Alert color="red">{save.error.message}</Alert>}
           <Group justify="flex-end">
             <Button type="submit" loading={save.isPending}>
-              Change the password
+              {t('Change the password')}
             </Button>
           </Group>
         </Stack>

@@ -1,9 +1,11 @@
 /** One-time codes at the sign-in: setting them up with an authenticator app, and turning them off. */
+
 import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Answer } from '../api/client.ts';
 import { useRead, useWrite } from '../api/query.ts';
 import { session } from '../api/session.ts';
+import { t } from '../language/t.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Section } from '../parts/page.tsx';
 import { SecretBox } from '../parts/secret-box.tsx';
@@ -18,7 +20,7 @@ export default function SecondFactor() {
     session.learn({ lacksSecondFactor: false });
   };
   return (
-    <Section title="One-time codes" aside={own.data?.staff_user?.second_factor && <Badge color="green">on</Badge>}>
+    <Section title={t('One-time codes')} aside={own.data?.staff_user?.second_factor && <Badge color="green">{t('on')}</Badge>}>
       <Shown of={own} rows={2}>
         {({ staff_user }) => {
           if (codes) return <RecoveryCodes codes={codes} onDone={finish} />;
@@ -35,10 +37,10 @@ function SetUp({ onCodes }: { onCodes: (codes: string[]) => void }) {
   return (
     <Stack align="flex-start">
       <Text size="sm">
-        With a second factor a stolen password is not enough: signing in also asks for a code that an app on your phone shows.
+        {t('With a second factor a stolen password is not enough: signing in also asks for a code that an app on your phone shows.')}
       </Text>
       <Button loading={begin.isPending} onClick={() => begin.mutate({})}>
-        Set up one-time codes
+        {t('Set up one-time codes')}
       </Button>
     </Stack>
   );
@@ -58,11 +60,11 @@ function FirstCode({ of, onCodes }: { of: Answer<'beginSecondFactor'>; onCodes: 
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text size="sm">Scan this with an authenticator app, or enter the secret there, and type the code that it shows.</Text>
-        <QrCode text={of.uri} label="QR code for the authenticator app" />
-        <SecretBox text={of.secret} label="the secret for the app" />
+        <Text size="sm">{t('Scan this with an authenticator app, or enter the secret there, and type the code that it shows.')}</Text>
+        <QrCode text={of.uri} label={t('QR code for the authenticator app')} />
+        <SecretBox text={of.secret} label={t('the secret for the app')} />
         <TextInput
-          label="Code of the app"
+          label={t('Code of the app')}
           inputMode="numeric"
           autoComplete="one-time-code"
           required
@@ -73,7 +75,7 @@ function FirstCode({ of, onCodes }: { of: Answer<'beginSecondFactor'>; onCodes: 
         />
         <Group justify="flex-end">
           <Button type="submit" loading={confirm.isPending}>
-            Turn it on
+            {t('Turn it on')}
           </Button>
         </Group>
       </Stack>
@@ -84,10 +86,10 @@ function FirstCode({ of, onCodes }: { of: Answer<'beginSecondFactor'>; onCodes: 
 function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   return (
     <Stack>
-      <Alert color="yellow" title="Keep these recovery codes">
-        Each one signs you in once when you do not have the app. They are shown only now.
+      <Alert color="yellow" title={t('Keep these recovery codes')}>
+        {t('Each one signs you in once when you do not have the app. They are shown only now.')}
       </Alert>
-      <SimpleGrid cols={{ base: 1, xs: 2 }} role="list" aria-label="Recovery codes">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} role="list" aria-label={t('Recovery codes')}>
         {codes.map((code) => (
           <Text key={code} className="code" role="listitem">
             {code}
@@ -95,7 +97,7 @@ function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void 
         ))}
       </SimpleGrid>
       <Group justify="flex-end">
-        <Button onClick={onDone}>I have stored them</Button>
+        <Button onClick={onDone}>{t('I have stored them')}</Button>
       </Group>
     </Stack>
   );
@@ -105,26 +107,26 @@ function TurnOff() {
   const [asked, setAsked] = useState(false);
   const remove = useWrite('removeOwnSecondFactor', {
     changes: ['getOwnStaffUser', 'listStaffSessions'],
-    done: 'One-time codes are off',
+    done: t('One-time codes are off'),
     quiet: true,
     onDone: () => setAsked(false),
   });
   return (
     <Stack align="flex-start">
-      <Text size="sm">Signing in asks for a code of your authenticator app, or for one of your recovery codes.</Text>
+      <Text size="sm">{t('Signing in asks for a code of your authenticator app, or for one of your recovery codes.')}</Text>
       <Button variant="default" onClick={() => setAsked(true)}>
-        Turn off
+        {t('Turn off')}
       </Button>
       <Confirm
         opened={asked}
-        title="Turn off one-time codes?"
-        action="Turn them off"
+        title={t('Turn off one-time codes?')}
+        action={t('Turn them off')}
         busy={remove.isPending}
         error={remove.error}
         onConfirm={() => remove.mutate({})}
         onClose={() => setAsked(false)}
       >
-        Your password alone signs you in then, and the recovery codes are void.
+        {t('Your password alone signs you in then, and the recovery codes are void.')}
       </Confirm>
     </Stack>
   );

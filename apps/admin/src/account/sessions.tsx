@@ -1,7 +1,9 @@
 /** Where one is signed in; each session but this one can be ended. */
+
 import { Badge, Button, Group } from '@mantine/core';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Section } from '../parts/page.tsx';
 import { Shown } from '../parts/states.tsx';
@@ -10,25 +12,25 @@ import { deviceName } from './device-name.ts';
 
 export function Sessions() {
   const found = useRead('listStaffSessions', {});
-  const end = useWrite('endStaffSession', { changes: ['listStaffSessions'], done: 'The session is ended' });
-  const endOthers = useWrite('endOtherStaffSessions', { changes: ['listStaffSessions'], done: 'All other sessions are ended' });
+  const end = useWrite('endStaffSession', { changes: ['listStaffSessions'], done: t('The session is ended') });
+  const endOthers = useWrite('endOtherStaffSessions', { changes: ['listStaffSessions'], done: t('All other sessions are ended') });
   const columns: Column<Schemas['StaffSession']>[] = [
     {
       id: 'device',
-      header: 'Device',
+      header: t('Device'),
       cell: ({ device, current }) => (
         <Group gap={6}>
           <span title={device}>{deviceName(device)}</span>
-          {current && <Badge color="green">this one</Badge>}
+          {current && <Badge color="green">{t('this one')}</Badge>}
         </Group>
       ),
     },
-    { id: 'address', header: 'Address', from: 'sm', cell: ({ address }) => address },
-    { id: 'began', header: 'Signed in', from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
-    { id: 'used', header: 'Last used', cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+    { id: 'address', header: t('Address'), from: 'sm', cell: ({ address }) => address },
+    { id: 'began', header: t('Signed in'), from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
+    { id: 'used', header: t('Last used'), cell: ({ last_used_at }) => <Time at={last_used_at} /> },
     {
       id: 'actions',
-      header: 'Actions',
+      header: t('Actions'),
       align: 'right',
       cell: ({ id, device, current }) =>
         !current && (
@@ -36,22 +38,22 @@ export function Sessions() {
             size="xs"
             variant="default"
             onClick={() => end.mutate({ params: { id } })}
-            aria-label={`End the session of ${deviceName(device)}`}
+            aria-label={t('End the session of {deviceName}', { deviceName: deviceName(device) })}
           >
-            End
+            {t('End')}
           </Button>
         ),
     },
   ];
   const all = (
     <Button size="xs" variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate({})}>
-      End all others
+      {t('End all others')}
     </Button>
   );
   return (
-    <Section title="Where you are signed in" aside={all}>
+    <Section title={t('Where you are signed in')} aside={all}>
       <Shown of={found}>
-        {({ staff_sessions }) => <DataTable label="Sessions" columns={columns} rows={staff_sessions} rowId={({ id }) => id} />}
+        {({ staff_sessions }) => <DataTable label={t('Sessions')} columns={columns} rows={staff_sessions} rowId={({ id }) => id} />}
       </Shown>
     </Section>
   );

@@ -1,4 +1,5 @@
 /** Calls the staff's operations by name; types and paths are generated from their OpenAPI document. */
+import { t } from '../language/t.ts';
 import { isInUse } from './activity.ts';
 import type { Operations } from './gen/api.js';
 import { operations } from './gen/operations.js';
@@ -71,7 +72,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   } catch (error) {
     if (init.signal?.aborted) throw error;
     reach.note(true);
-    throw new ApiProblem(0, 'The store could not be reached. Check the connection and try again.');
+    throw new ApiProblem(0, t('The store could not be reached. Check the connection and try again.'));
   }
 }
 
@@ -80,7 +81,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch {
-    throw new ApiProblem(response.status, `The server answered ${response.status} with something that is not JSON.`);
+    throw new ApiProblem(response.status, t('The server answered {status} with something that is not JSON.', { status: response.status }));
   }
 }
 

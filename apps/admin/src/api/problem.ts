@@ -1,4 +1,5 @@
 /** A refusal of the API, or an answer that never came. */
+import { fromApi, t } from '../language/t.ts';
 export class ApiProblem extends Error {
   readonly status: number;
   /** Messages by field, where the API names fields. */
@@ -24,9 +25,10 @@ export class ApiProblem extends Error {
 
   /** What is wrong with one field: the API names it, or begins the sentence with it. */
   of(field: string): string | undefined {
-    if (this.fields[field]) return this.fields[field].join(', ');
+    if (this.fields[field]) return this.fields[field].map(fromApi).join(', ');
     const begin = `${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll('_', ' ')} `;
-    return this.messages.find((message) => message.startsWith(begin))?.slice(begin.length);
+    const found = this.messages.find((message) => message.startsWith(begin));
+    return found && fromApi(found.slice(begin.length));
   }
 }
 
@@ -60,7 +62,10 @@ export function problemFrom(status: number, body: unknown, headers: Headers): Ap
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
   return new ApiProblem(
     status,
-    error?.replace(/^Validation failed: /, '') ?? (messages.join(', ') || undefined) ?? details ?? `The server answered ${status}`,
+    (error && fromApi(error.replace(/^Validation failed: /, ''))) ??
+      (messages.map(fromApi).join(', ') || undefined) ??
+      details ??
+      t('The server answered {status}', { status }),
     {
       fields,
       messages,

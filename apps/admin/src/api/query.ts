@@ -1,6 +1,8 @@
 /** Reading and writing the API from components. */
+
 import { notifications } from '@mantine/notifications';
 import { keepPreviousData, QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { t } from '../language/t.ts';
 import { type Answer, call, type Input, newIdempotencyKey, type OperationName } from './client.ts';
 import { ApiProblem } from './problem.ts';
 
@@ -64,7 +66,7 @@ export function useWrite<Name extends OperationName>(name: Name, { changes = [],
       await Promise.all(changes.map((changed) => client.invalidateQueries({ queryKey: [changed] })));
     },
     onError: (error) => {
-      if (!quiet) notifications.show({ title: 'That did not work', message: error.message, color: 'red', autoClose: 8_000 });
+      if (!quiet) notifications.show({ title: t('That did not work'), message: error.message, color: 'red', autoClose: 8_000 });
     },
   });
 }

@@ -1,5 +1,6 @@
 /** The store's own settings that the panel shows things by: currency, time zone, what the plan includes. */
-import { createContext, useContext, useMemo } from 'react';
+import { createContext, useContext, useEffect, useMemo } from 'react';
+import { followStore } from '../language/load.ts';
 import type { Schemas } from './gen/api.js';
 import { useRead } from './query.ts';
 
@@ -21,6 +22,8 @@ export function useStore(): StoreFacts {
 
 export function useStoreFacts(): StoreFacts {
   const { data } = useRead('getSettings', {}, { staleTime: fiveMinutes });
+  const locale = data?.settings?.locale;
+  useEffect(() => locale && followStore(locale), [locale]);
   return useMemo(() => factsOf(data?.settings), [data]);
 }
 

@@ -1,7 +1,9 @@
 /** One change: who made it, and each field before and after, side by side. */
+
 import { Anchor, Badge, Group, Paper, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
+import { t } from '../language/t.ts';
 import { Time } from '../parts/time.tsx';
 import { Changes } from './changes.tsx';
 import { recordName, recordPath } from './records.ts';
@@ -37,23 +39,23 @@ export function AuditEntryView({ of, linked = false }: AuditEntryViewProps) {
             </Text>
           )}
           <Text size="sm" c="dimmed">
-            by {actorName(of)}
+            {t('by {name}', { name: actorName(of) })}
           </Text>
         </Group>
         <Text size="sm" c="dimmed" component="div">
           <Time at={of.created_at} seconds />
         </Text>
       </Group>
-      <Changes label={`Before and after of change ${of.id}`} before={of.before} after={of.after} />
+      <Changes label={t('Before and after of change {id}', { id: of.id })} before={of.before} after={of.after} />
       {linked && (
         <Group gap="md" mt={6}>
           {of.request_id !== ofNoRequest && (
             <Anchor component={Link} to={`/requests/${encodeURIComponent(of.request_id)}`} size="xs">
-              Request <span className="code">{of.request_id}</span>
+              {t('Request|a noun')} <span className="code">{of.request_id}</span>
             </Anchor>
           )}
           <Anchor component={Link} to={`/audit?type=${of.resource_type}&id=${of.resource_id}`} size="xs">
-            All changes of {name}
+            {t('All changes of {name}', { name })}
           </Anchor>
         </Group>
       )}
@@ -63,5 +65,5 @@ export function AuditEntryView({ of, linked = false }: AuditEntryViewProps) {
 
 export function actorName({ actor }: Entry): string {
   if (actor?.key) return `key ${actor.key.name}${actor.user ? ` of ${actor.user.name}` : ''}`;
-  return actor?.user?.name ?? 'the system';
+  return actor?.user?.name ?? t('the system');
 }

@@ -1,6 +1,8 @@
 /** The audit trail: who changed what, searched by key and record. */
+
 import { Group, NumberInput, Select, Stack } from '@mantine/core';
 import { useRead } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { FindRequest } from '../parts/find-request.tsx';
 import { KeySelect } from '../parts/key-select.tsx';
@@ -36,13 +38,13 @@ function AuditPage() {
     { keepPrevious: true },
   );
   return (
-    <Page title="Audit trail" about="Every change, with who made it and what it changed." actions={<FindRequest />}>
+    <Page title={t('Audit trail')} about={t('Every change, with who made it and what it changed.')} actions={<FindRequest />}>
       <Section>
         <Group mb="sm" gap="sm" className="filters">
           <KeySelect value={filters.key} onChange={(value) => setFilter('key', value)} />
           <Select
-            aria-label="Kind of record"
-            placeholder="Any record"
+            aria-label={t('Kind of record')}
+            placeholder={t('Any record')}
             searchable
             clearable
             data={recordKinds.map((value) => ({ value, label: kindText(value) }))}
@@ -50,8 +52,8 @@ function AuditPage() {
             onChange={(value) => setFilter('type', value ?? '')}
           />
           <NumberInput
-            aria-label="Id of the record"
-            placeholder="Id"
+            aria-label={t('Id of the record')}
+            placeholder={t('Id')}
             w={120}
             min={1}
             allowDecimal={false}
@@ -63,13 +65,13 @@ function AuditPage() {
         <Shown of={entries}>
           {({ audit_entries, pagination }) =>
             audit_entries.length === 0 ? (
-              <Empty title="No change matches">Choose another key or record.</Empty>
+              <Empty title={t('No change matches')}>{t('Choose another key or record.')}</Empty>
             ) : (
               <Stack gap="sm">
                 {audit_entries.map((entry) => (
                   <AuditEntryView key={entry.id} of={entry} linked />
                 ))}
-                {pagination && <Paging of={pagination} onPage={setPage} label="the audit trail" />}
+                {pagination && <Paging of={pagination} onPage={setPage} label={t('the audit trail')} />}
               </Stack>
             )
           }

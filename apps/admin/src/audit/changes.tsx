@@ -1,6 +1,8 @@
 /** Fields of a record before and after a change; a record that was made or deleted has one side alone. */
+
 import { Button, Table, Text } from '@mantine/core';
 import { useState } from 'react';
+import { t } from '../language/t.ts';
 import { TableScroll } from '../parts/table-scroll.tsx';
 
 type Values = Record<string, unknown> | null;
@@ -16,7 +18,7 @@ export function Changes({ label, before, after }: { label: string; before: Value
   if (names.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No fields are recorded for this action.
+        {t('No fields are recorded for this action.')}
       </Text>
     );
   }
@@ -26,9 +28,9 @@ export function Changes({ label, before, after }: { label: string; before: Value
         <Table verticalSpacing={4} highlightOnHover={false} layout="fixed">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w="28%">Field</Table.Th>
-              {before && <Table.Th>Before</Table.Th>}
-              {after && <Table.Th>After</Table.Th>}
+              <Table.Th w="28%">{t('Field')}</Table.Th>
+              {before && <Table.Th>{t('Before')}</Table.Th>}
+              {after && <Table.Th>{t('After')}</Table.Th>}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -46,7 +48,7 @@ export function Changes({ label, before, after }: { label: string; before: Value
       </TableScroll>
       {isCut && (
         <Button size="compact-xs" variant="subtle" mt={4} ml={-8} aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? 'Show less' : names.length > shownMax ? `Show all ${names.length} fields` : 'Show everything'}
+          {all ? t('Show less') : names.length > shownMax ? t('Show all {count} fields', { count: names.length }) : t('Show everything')}
         </Button>
       )}
     </>

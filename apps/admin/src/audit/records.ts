@@ -1,4 +1,6 @@
 /** The kinds of record that the audit trail names, and the pages of those that have one. */
+import { fromApi } from '../language/t.ts';
+
 const paths: Record<string, string> = {
   Customer: '/customers',
   Product: '/products',
@@ -39,10 +41,10 @@ interface RecordOf {
   resource_id: number;
 }
 
-/** `PurchaseOrder` → `Purchase order`. */
+/** `PurchaseOrder` → `Purchase order`, in the panel's language. */
 export function kindText(kind: string): string {
   const words = kind.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words.replace(/^Api /, 'API ');
+  return fromApi(words.replace(/^Api /, 'API '));
 }
 
 export function recordName({ resource_type, resource_id }: RecordOf): string {

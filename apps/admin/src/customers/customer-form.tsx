@@ -1,9 +1,11 @@
 /** Creates or changes a customer; a duplicate is opened instead of created. */
+
 import { Group, Textarea, TextInput } from '@mantine/core';
 import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { faultOf } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
 
@@ -43,13 +45,13 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
     changes: ['listCustomers'],
     quiet: true,
     onDone,
-    done: ({ duplicate }) => (duplicate ? 'This customer exists already' : 'The customer is saved'),
+    done: ({ duplicate }) => (duplicate ? t('This customer exists already') : t('The customer is saved')),
   });
   const update = useWrite('updateCustomer', {
     changes: ['listCustomers', 'getCustomer'],
     quiet: true,
     onDone,
-    done: 'The customer is saved',
+    done: t('The customer is saved'),
   });
   const error = create.error ?? update.error;
   const submit = () =>
@@ -63,7 +65,7 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
   });
   return (
     <FormDialog
-      title={customer ? `Change ${customer.name}` : 'New customer'}
+      title={customer ? t('Change {name}', { name: customer.name }) : t('New customer')}
       onClose={onClose}
       onSubmit={submit}
       busy={create.isPending || update.isPending}
@@ -71,23 +73,23 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
       isDirty={form.isDirty}
     >
       <ChangedMeanwhile of={form.conflict} />
-      <TextInput label="Name" required data-autofocus {...text('name')} />
+      <TextInput label={t('Name')} required data-autofocus {...text('name')} />
       <Group grow align="flex-start">
-        <TextInput label="E-mail" type="email" {...text('email')} />
-        <TextInput label="Phone" type="tel" {...text('phone')} />
+        <TextInput label={t('E-mail')} type="email" {...text('email')} />
+        <TextInput label={t('Phone')} type="tel" {...text('phone')} />
       </Group>
-      <TextInput label="Loyalty card" {...text('loyalty_card_number')} />
-      <TextInput label="Address" {...text('address_line1')} />
-      <TextInput aria-label="Address, second line" {...text('address_line2')} />
+      <TextInput label={t('Loyalty card')} {...text('loyalty_card_number')} />
+      <TextInput label={t('Address')} {...text('address_line1')} />
+      <TextInput aria-label={t('Address, second line')} {...text('address_line2')} />
       <Group grow align="flex-start">
-        <TextInput label="City" {...text('city')} />
-        <TextInput label="Postcode" {...text('postal_code')} />
+        <TextInput label={t('City')} {...text('city')} />
+        <TextInput label={t('Postcode')} {...text('postal_code')} />
       </Group>
       <Group grow align="flex-start">
-        <TextInput label="Region" {...text('province')} />
-        <TextInput label="Country" {...text('country')} />
+        <TextInput label={t('Region')} {...text('province')} />
+        <TextInput label={t('Country')} {...text('country')} />
       </Group>
-      <Textarea label="Notes" autosize minRows={2} {...text('notes')} />
+      <Textarea label={t('Notes')} autosize minRows={2} {...text('notes')} />
     </FormDialog>
   );
 }

@@ -1,4 +1,5 @@
 /** One customer: contact, loyalty, store credit, the last sales. */
+
 import { Anchor, Button, Grid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
@@ -7,6 +8,7 @@ import { ApiProblem } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { HistoryLink } from '../audit/history-link.tsx';
+import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -30,21 +32,21 @@ export default function CustomerPage() {
   const [merging, setMerging] = useState(false);
   const mayArchive = useMay('manager');
   const navigate = useNavigate();
-  const restore = useWrite('restoreCustomer', { changes: ['listCustomers', 'getCustomer'], done: 'The customer is restored' });
+  const restore = useWrite('restoreCustomer', { changes: ['listCustomers', 'getCustomer'], done: t('The customer is restored') });
   const archive = useWrite('archiveCustomer', {
     changes: ['listCustomers'],
     quiet: true,
     onDone: () => {
       void navigate('/customers');
-      undoable('The customer is archived', () => restore.mutate({ params: { id } }));
+      undoable(t('The customer is archived'), () => restore.mutate({ params: { id } }));
     },
   });
   const isGone = found.error instanceof ApiProblem && found.error.status === gone;
   const customer = found.data?.customer;
   return (
     <Page
-      title={customer?.name ?? 'Customer'}
-      above={['/customers', 'Customers']}
+      title={customer?.name ?? t('Customer')}
+      above={['/customers', t('Customers')]}
       actions={
         customer && (
           <>
@@ -52,14 +54,14 @@ export default function CustomerPage() {
             {mayArchive && (
               <>
                 <Button variant="default" onClick={() => setMerging(true)}>
-                  Merge
+                  {t('Merge')}
                 </Button>
                 <Button variant="default" onClick={() => setArchiving(true)}>
-                  Archive
+                  {t('Archive')}
                 </Button>
               </>
             )}
-            <Button onClick={() => setChanging(true)}>Change</Button>
+            <Button onClick={() => setChanging(true)}>{t('Change')}</Button>
           </>
         )
       }
@@ -68,7 +70,7 @@ export default function CustomerPage() {
         {() => (
           <Grid gap="md">
             <Grid.Col span={{ base: 12, md: 4 }}>
-              <Section title="Contact">
+              <Section title={t('Contact')}>
                 <Contact of={customer!} />
               </Section>
             </Grid.Col>
@@ -84,19 +86,19 @@ export default function CustomerPage() {
       </Shown>
       {isGone && mayArchive && (
         <Button variant="default" loading={restore.isPending} onClick={() => restore.mutate({ params: { id } })}>
-          Restore, if archived
+          {t('Restore, if archived')}
         </Button>
       )}
       <Confirm
         opened={archiving}
-        title="Archive this customer?"
-        action="Archive"
+        title={t('Archive this customer?')}
+        action={t('Archive')}
         busy={archive.isPending}
         error={archive.error}
         onClose={() => setArchiving(false)}
         onConfirm={() => archive.mutate({ params: { id } })}
       >
-        They are found no longer. Past sales keep them. They can be restored at once, and later at this address.
+        {t('They are found no longer. Past sales keep them. They can be restored at once, and later at this address.')}
       </Confirm>
       {merging && customer && <MergeCustomer customer={customer} onClose={() => setMerging(false)} />}
       {changing && customer && <CustomerForm customer={customer} onClose={() => setChanging(false)} />}
@@ -109,15 +111,15 @@ function Contact({ of }: { of: Schemas['Customer'] }) {
     <Stack gap="sm">
       <Facts
         of={[
-          ['Code', of.customer_code],
-          ['Card', of.loyalty_card_number],
-          !!of.external_id && ['External id', of.external_id],
-          ['E-mail', of.email],
-          ['Phone', of.phone],
-          ['Address', [of.address?.line1, of.address?.city, of.address?.postal_code].filter(Boolean).join(', ') || '–'],
-          ['Spent', <Amount key="spent" of={of.lifetime_spend} />],
-          ['Visits', of.visit_count],
-          ['Since', <Time key="since" at={of.created_at} />],
+          [t('Code'), of.customer_code],
+          [t('Card'), of.loyalty_card_number],
+          !!of.external_id && [t('External id'), of.external_id],
+          [t('E-mail'), of.email],
+          [t('Phone'), of.phone],
+          [t('Address'), [of.address?.line1, of.address?.city, of.address?.postal_code].filter(Boolean).join(', ') || '–'],
+          [t('Spent'), <Amount key="spent" of={of.lifetime_spend} />],
+          [t('Visits'), of.visit_count],
+          [t('Since'), <Time key="since" at={of.created_at} />],
         ]}
       />
       {of.notes && <Text size="sm">{of.notes}</Text>}
@@ -129,32 +131,32 @@ function RecentSales({ id }: { id: number }) {
   const found = useRead('listRecentSales', { params: { id } });
   return (
     <Section
-      title="Last sales"
+      title={t('Last sales')}
       aside={
         <Anchor component={Link} to={`/sales?customer=${id}`} size="sm">
-          All sales
+          {t('All sales')}
         </Anchor>
       }
     >
       <Shown of={found} rows={3}>
         {({ sales }) => (
           <DataTable
-            label="Last sales"
+            label={t('Last sales')}
             rows={sales}
             rowId={(sale) => sale.id}
-            empty={<Empty title="No sale yet" />}
+            empty={<Empty title={t('No sale yet')} />}
             columns={[
               {
                 id: 'receipt',
-                header: 'Receipt',
+                header: t('Receipt'),
                 cell: (sale) => (
                   <Anchor component={Link} to={`/sales/${sale.id}`} size="sm">
                     {sale.receipt_number}
                   </Anchor>
                 ),
               },
-              { id: 'at', header: 'When', cell: (sale) => <Time at={sale.completed_at} /> },
-              { id: 'total', header: 'Total', align: 'right', cell: (sale) => <Amount of={sale.total} /> },
+              { id: 'at', header: t('When'), cell: (sale) => <Time at={sale.completed_at} /> },
+              { id: 'total', header: t('Total'), align: 'right', cell: (sale) => <Amount of={sale.total} /> },
             ]}
           />
         )}

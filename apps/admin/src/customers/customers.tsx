@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
+import { numberText, t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
@@ -16,7 +17,7 @@ import { CustomerForm } from './customer-form.tsx';
 const columns: Column<Schemas['Customer']>[] = [
   {
     id: 'name',
-    header: 'Customer',
+    header: t('Customer'),
     cell: (one) => (
       <Stack gap={0}>
         <Anchor component={Link} to={`/customers/${one.id}`} size="sm" fw={600}>
@@ -28,11 +29,11 @@ const columns: Column<Schemas['Customer']>[] = [
       </Stack>
     ),
   },
-  { id: 'contact', header: 'Contact', from: 'sm', cell: (one) => one.email ?? one.phone ?? '–' },
-  { id: 'tier', header: 'Tier', from: 'md', cell: (one) => one.loyalty_tier ?? '–' },
-  { id: 'visits', header: 'Visits', align: 'right', from: 'md', cell: (one) => one.visit_count.toLocaleString('en') },
-  { id: 'spend', header: 'Spent', align: 'right', cell: (one) => <Amount of={one.lifetime_spend} /> },
-  { id: 'updated', header: 'Changed', from: 'lg', cell: (one) => <Time at={one.updated_at} ago /> },
+  { id: 'contact', header: t('Contact'), from: 'sm', cell: (one) => one.email ?? one.phone ?? '–' },
+  { id: 'tier', header: t('Tier'), from: 'md', cell: (one) => one.loyalty_tier ?? '–' },
+  { id: 'visits', header: t('Visits'), align: 'right', from: 'md', cell: (one) => numberText(one.visit_count) },
+  { id: 'spend', header: t('Spent'), align: 'right', cell: (one) => <Amount of={one.lifetime_spend} /> },
+  { id: 'updated', header: t('Changed|when'), from: 'lg', cell: (one) => <Time at={one.updated_at} ago /> },
 ];
 
 export default function Customers() {
@@ -41,12 +42,12 @@ export default function Customers() {
   const [creating, setCreating] = useState(false);
   const customers = useRead('listCustomers', { query: { page, per_page: 25, q: filters.q } }, { keepPrevious: true });
   return (
-    <Page title="Customers" actions={<Button onClick={() => setCreating(true)}>New customer</Button>}>
+    <Page title={t('Customers')} actions={<Button onClick={() => setCreating(true)}>{t('New customer')}</Button>}>
       <Section>
         <Group mb="sm">
           <SearchInput
-            label="Search customers"
-            placeholder="Name, e-mail, phone, code or card"
+            label={t('Search customers')}
+            placeholder={t('Name, e-mail, phone, code or card')}
             value={filters.q}
             onSearch={(text) => setFilter('q', text)}
           />
@@ -54,13 +55,13 @@ export default function Customers() {
         <Shown of={customers}>
           {(data) => (
             <DataTable
-              label="Customers"
+              label={t('Customers')}
               columns={columns}
               rows={data.customers}
               rowId={({ id }) => id}
               paging={{ of: data.pagination, onPage: setPage }}
               onRow={({ id }) => navigate(`/customers/${id}`)}
-              empty={<Empty title="No customer matches" />}
+              empty={<Empty title={t('No customer matches')} />}
             />
           )}
         </Shown>

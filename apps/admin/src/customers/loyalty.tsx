@@ -1,9 +1,11 @@
 /** A customer's points: what they are, what moved them, and their correction by managers. */
+
 import { Button, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
+import { numberText, t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { shownMoney } from '../parts/money.ts';
 import { Movements, movementsPerPage } from '../parts/movements.tsx';
@@ -21,11 +23,11 @@ export function Loyalty({ id }: { id: number }) {
   if (!has.loyalty) return null;
   const correct = mayCorrect && (
     <Button variant="default" onClick={() => setCorrecting(true)}>
-      Correct
+      {t('Correct')}
     </Button>
   );
   return (
-    <Section title="Loyalty" aside={correct}>
+    <Section title={t('Loyalty')} aside={correct}>
       <Stack gap="sm">
         <Shown of={found} rows={3}>
           {({ loyalty }) => {
@@ -34,16 +36,16 @@ export function Loyalty({ id }: { id: number }) {
             return (
               <Facts
                 of={[
-                  ['Points', loyalty!.loyalty_points.toLocaleString('en')],
-                  ['Tier', loyalty!.loyalty_tier ?? 'None'],
-                  ['Discount', `${Number(loyalty!.discount_percentage)} %`],
-                  ...(next ? [['To the next tier', `${next.name}: ${missing}`] as [string, string]] : []),
+                  [t('Points'), numberText(loyalty!.loyalty_points)],
+                  [t('Tier'), loyalty!.loyalty_tier ?? t('None')],
+                  [t('Discount'), `${Number(loyalty!.discount_percentage)} %`],
+                  ...(next ? [[t('To the next tier'), `${next.name}: ${missing}`] as [string, string]] : []),
                 ]}
               />
             );
           }}
         </Shown>
-        <Movements label="Movements of points" of={moved} onPage={setPage} />
+        <Movements label={t('Movements of points')} of={moved} onPage={setPage} />
       </Stack>
       {correcting && <CorrectPoints id={id} onClose={() => setCorrecting(false)} />}
     </Section>
@@ -56,27 +58,27 @@ function CorrectPoints({ id, onClose }: { id: number; onClose: () => void }) {
   const adjust = useWrite('adjustPoints', {
     changes: ['getCustomerLoyalty', 'listLoyaltyTransactions'],
     quiet: true,
-    done: 'The points are corrected',
+    done: t('The points are corrected'),
     onDone: onClose,
   });
   return (
     <FormDialog
-      title="Correct the points"
+      title={t('Correct the points')}
       onClose={onClose}
       onSubmit={() => adjust.mutate({ params: { id }, body: { points: Number(points), reason } })}
       busy={adjust.isPending}
       error={adjust.error}
     >
       <NumberInput
-        label="By"
-        description="Negative takes away"
+        label={t('By|an amount')}
+        description={t('Negative takes away')}
         required
         allowDecimal={false}
         data-autofocus
         value={points}
         onChange={setPoints}
       />
-      <TextInput label="Reason" required value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+      <TextInput label={t('Reason')} required value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
     </FormDialog>
   );
 }

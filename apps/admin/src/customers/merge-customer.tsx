@@ -1,8 +1,10 @@
 /** Another customer turns out to be this one. */
+
 import { Alert, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { CustomerSearch } from '../parts/customer-search.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 
@@ -14,13 +16,13 @@ export function MergeCustomer({ customer, onClose }: { customer: Schemas['Custom
       ...(['getStoreCredit', 'listStoreCreditTransactions'] as const),
     ],
     quiet: true,
-    done: 'The customers are merged',
+    done: t('The customers are merged'),
     onDone: onClose,
   });
   return (
     <FormDialog
-      title={`Merge another into ${customer.name}`}
-      action="Merge"
+      title={t('Merge another into {name}', { name: customer.name })}
+      action={t('Merge')}
       onClose={onClose}
       onSubmit={() => merge.mutate({ params: { id: customer.id }, body: { customer_id: other!.id } })}
       busy={merge.isPending}
@@ -29,10 +31,12 @@ export function MergeCustomer({ customer, onClose }: { customer: Schemas['Custom
       disabled={other === undefined}
     >
       <Text size="sm">
-        Sales, points, store credit and gift cards of the other one move here, with the contacts that {customer.name} lacks.
+        {t('Sales, points, store credit and gift cards of the other one move here, with the contacts that {name} lacks.', {
+          name: customer.name,
+        })}
       </Text>
-      <CustomerSearch customer={other} onChange={setOther} none="The customer to merge" />
-      {other && <Alert color="red">{other.name} is then archived for good. This cannot be undone.</Alert>}
+      <CustomerSearch customer={other} onChange={setOther} none={t('The customer to merge')} />
+      {other && <Alert color="red">{t('{name} is then archived for good. This cannot be undone.', { name: other.name })}</Alert>}
     </FormDialog>
   );
 }

@@ -2,6 +2,7 @@ import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
+import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
@@ -18,18 +19,18 @@ export function StoreCredit({ customerId }: { customerId: number }) {
   const [moving, setMoving] = useState(false);
   const move = mayMove && (
     <Button size="xs" variant="default" onClick={() => setMoving(true)}>
-      Issue or take
+      {t('Issue or take')}
     </Button>
   );
   return (
-    <Section title="Store credit" aside={move}>
+    <Section title={t('Store credit')} aside={move}>
       <Shown of={found} rows={3}>
         {({ store_credit: credit }) => (
           <Stack gap="sm">
             <Text fw={700} component="div">
               <Amount of={credit!.balance} />
             </Text>
-            <Movements label="Movements of store credit" of={moved} onPage={setPage} />
+            <Movements label={t('Movements of store credit')} of={moved} onPage={setPage} />
           </Stack>
         )}
       </Shown>
@@ -39,8 +40,8 @@ export function StoreCredit({ customerId }: { customerId: number }) {
 }
 
 const kinds = [
-  { value: 'issue', label: 'Issue' },
-  { value: 'redeem', label: 'Take' },
+  { value: 'issue', label: t('Issue|store credit') },
+  { value: 'redeem', label: t('Take|store credit') },
 ] as const;
 
 function MoveCredit({ customerId, onClose }: { customerId: number; onClose: () => void }) {
@@ -49,7 +50,7 @@ function MoveCredit({ customerId, onClose }: { customerId: number; onClose: () =
   const [notes, setNotes] = useState('');
   const write = useWrite('moveStoreCredit', {
     changes: ['getStoreCredit', 'listStoreCreditTransactions', 'getCustomer'],
-    done: 'Store credit is changed',
+    done: t('Store credit is changed'),
     quiet: true,
     onDone: onClose,
   });
@@ -58,18 +59,18 @@ function MoveCredit({ customerId, onClose }: { customerId: number; onClose: () =
     write.mutate({ params: { id: customerId }, body: { store_credit } });
   };
   return (
-    <FormDialog title="Store credit" onClose={onClose} onSubmit={submit} busy={write.isPending} error={write.error}>
+    <FormDialog title={t('Store credit')} onClose={onClose} onSubmit={submit} busy={write.isPending} error={write.error}>
       <Group grow align="flex-start">
         <Select
-          label="Movement"
+          label={t('Movement')}
           data={[...kinds]}
           value={kind}
           allowDeselect={false}
           onChange={(value) => setKind((value ?? 'issue') as typeof kind)}
         />
-        <MoneyField label="Amount" required data-autofocus value={amount} onText={setAmount} />
+        <MoneyField label={t('Amount')} required data-autofocus value={amount} onText={setAmount} />
       </Group>
-      <TextInput label="Notes" value={notes} onChange={(event) => setNotes(event.currentTarget.value)} />
+      <TextInput label={t('Notes')} value={notes} onChange={(event) => setNotes(event.currentTarget.value)} />
     </FormDialog>
   );
 }

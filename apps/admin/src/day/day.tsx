@@ -1,15 +1,17 @@
 /** A day's end: what was sold, taken and given back, to look at and to print. */
+
 import { Button, Grid, Stack, Text, TextInput } from '@mantine/core';
 import type { Answer } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
+import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Shown } from '../parts/states.tsx';
-import { tenderText } from '../parts/tender.ts';
 import { timeText } from '../parts/time.tsx';
 import { useListState } from '../parts/url-state.ts';
+import { spoken, worded } from '../parts/worded.ts';
 import { Drawers } from './drawers.tsx';
 import { type FigureRow, Figures } from './figures.tsx';
 
@@ -33,19 +35,19 @@ function DayPage() {
   const report = useRead('getDayReport', { query: { date } }, { enabled: isKnown });
   return (
     <Page
-      title={`Day report, ${date}`}
+      title={t('Day report, {date}', { date })}
       about={name}
       actions={
         <>
           <TextInput
             type="date"
-            aria-label="Day"
+            aria-label={t('Day')}
             max={today}
             value={date}
             onChange={(event) => setFilter('date', event.currentTarget.value)}
           />
           <Button variant="default" onClick={() => window.print()}>
-            Print
+            {t('Print')}
           </Button>
         </>
       }
@@ -61,39 +63,42 @@ function DayReport({ of }: { of: Report }) {
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed">
-        {timeText(of.from, of.time_zone)} to {timeText(of.to, of.time_zone)}, {of.time_zone}. A void counts on the day of the void, also of
-        an older sale.
+        {t('{from} to {to}, {timeZone}. A void counts on the day of the void, also of an older sale.', {
+          from: timeText(of.from, of.time_zone),
+          to: timeText(of.to, of.time_zone),
+          timeZone: of.time_zone,
+        })}
       </Text>
       <Grid gap="md">
-        <Block title="Sales">
-          <Figures label="Sales" of="Sum" heads={['Sales', 'Voids', 'Net']} rows={salesRows(of)} />
+        <Block title={t('Sales')}>
+          <Figures label={t('Sales')} of={t('Sum')} heads={[t('Sales'), t('Voids'), t('Net')]} rows={salesRows(of)} />
         </Block>
-        <Block title="Payments">
+        <Block title={t('Payments')}>
           <Figures
-            label="Payments"
-            of="Paid by"
-            heads={['Taken', 'Given back', 'Net']}
-            rows={of.tenders.map((one) => ({ name: tenderText(one.method), amounts: [one.taken, one.given_back, one.net] }))}
+            label={t('Payments')}
+            of={t('Paid by')}
+            heads={[t('Taken'), t('Given back'), t('Net')]}
+            rows={of.tenders.map((one) => ({ name: worded(one.method), amounts: [one.taken, one.given_back, one.net] }))}
           />
         </Block>
-        <Block title="Tax">
+        <Block title={t('Tax')}>
           <Figures
-            label="Tax"
-            of="Component"
-            heads={['Sales', 'Voids', 'Net']}
+            label={t('Tax')}
+            of={t('Component')}
+            heads={[t('Sales'), t('Voids'), t('Net')]}
             rows={of.taxes.map((one) => ({ name: `${one.name} ${one.rate} %`, amounts: [one.sales, one.voids, one.net] }))}
           />
         </Block>
-        <Block title="Gift cards and store credit">
+        <Block title={t('Gift cards and store credit')}>
           <Figures
-            label="Gift cards and store credit"
-            of="Movement"
-            heads={['Count', 'Amount']}
-            rows={[...movements('Gift cards', of.gift_cards), ...movements('Store credit', of.store_credits)]}
+            label={t('Gift cards and store credit')}
+            of={t('Movement')}
+            heads={[t('Count'), t('Amount')]}
+            rows={[...movements(t('Gift cards'), of.gift_cards), ...movements(t('Store credit'), of.store_credits)]}
           />
         </Block>
       </Grid>
-      <Section title="Cash drawers">
+      <Section title={t('Cash drawers')}>
         <Drawers of={of.drawers} />
       </Section>
     </Stack>
@@ -115,14 +120,14 @@ function salesRows({ sales, voids, net }: Report): FigureRow[] {
   const row = (name: string, of: (sums: Schemas['DaySums']) => string | number) => ({ name, amounts: three.map(of) });
   const surcharged = three.some(({ green_echeck_surcharge }) => Number(green_echeck_surcharge) !== 0);
   return [
-    row('Count', ({ count }) => count),
-    row('Subtotal', ({ subtotal }) => subtotal),
-    row('Discounts', ({ discount_amount }) => discount_amount),
-    row('Tax', ({ tax_amount }) => tax_amount),
-    row('Total', ({ total }) => total),
-    ...(surcharged ? [row('Green eCheck surcharges', ({ green_echeck_surcharge }) => green_echeck_surcharge)] : []),
+    row(t('Count'), ({ count }) => count),
+    row(t('Subtotal'), ({ subtotal }) => subtotal),
+    row(t('Discounts'), ({ discount_amount }) => discount_amount),
+    row(t('Tax'), ({ tax_amount }) => tax_amount),
+    row(t('Total'), ({ total }) => total),
+    ...(surcharged ? [row(t('Green eCheck surcharges'), ({ green_echeck_surcharge }) => green_echeck_surcharge)] : []),
   ];
 }
 
 const movements = (name: string, of: Schemas['DayMovement'][]): FigureRow[] =>
-  of.map(({ transaction_type, count, amount }) => ({ name: `${name}: ${transaction_type}`, amounts: [count, amount] }));
+  of.map(({ transaction_type, count, amount }) => ({ name: `${name}: ${spoken(transaction_type)}`, amounts: [count, amount] }));

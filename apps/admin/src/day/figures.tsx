@@ -1,3 +1,4 @@
+import { numberText, t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -23,7 +24,7 @@ export function Figures({ label, of, heads, rows }: FiguresProps) {
       label={label}
       rows={rows}
       rowId={({ name }) => name}
-      empty={<Empty title="None on this day" />}
+      empty={<Empty title={t('None on this day')} />}
       columns={[
         { id: 'name', header: of, cell: ({ name }) => name },
         ...heads.map((header, n) => ({
@@ -32,7 +33,7 @@ export function Figures({ label, of, heads, rows }: FiguresProps) {
           align: 'right' as const,
           cell: ({ amounts }: FigureRow) => {
             const amount = amounts[n];
-            return typeof amount === 'number' ? amount.toLocaleString('en') : <Amount of={amount} />;
+            return typeof amount === 'number' ? numberText(amount) : <Amount of={amount} />;
           },
         })),
       ]}

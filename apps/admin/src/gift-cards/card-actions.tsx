@@ -1,8 +1,10 @@
 /** What managers do with a card: hold some of it, correct its balance, change when it expires, cancel it. */
+
 import { Button, Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
@@ -17,14 +19,14 @@ interface ActionProps {
 
 export function CardActions({ card }: { card: Card }) {
   const [action, setAction] = useState<Action>();
-  const cancel = useWrite('cancelGiftCard', { ...written('The card is cancelled', () => setAction(undefined)) });
+  const cancel = useWrite('cancelGiftCard', { ...written(t('The card is cancelled'), () => setAction(undefined)) });
   if (card.status === 'cancelled') return null;
   const close = () => setAction(undefined);
   const names: [Action, string][] = [
-    ['hold', 'Hold'],
-    ['adjust', 'Correct the balance'],
-    ['expiry', 'Change the expiry'],
-    ['cancel', 'Cancel the card'],
+    ['hold', t('Hold|verb')],
+    ['adjust', t('Correct the balance')],
+    ['expiry', t('Change the expiry')],
+    ['cancel', t('Cancel the card')],
   ];
   return (
     <>
@@ -40,14 +42,14 @@ export function CardActions({ card }: { card: Card }) {
       {action === 'expiry' && <ExpireCard card={card} onClose={close} />}
       <Confirm
         opened={action === 'cancel'}
-        title="Cancel this card?"
-        action="Cancel the card"
+        title={t('Cancel this card?')}
+        action={t('Cancel the card')}
         busy={cancel.isPending}
         error={cancel.error}
         onClose={close}
         onConfirm={() => cancel.mutate({ params: { id: card.id } })}
       >
-        Its balance is lost, and it cannot be used again.
+        {t('Its balance is lost, and it cannot be used again.')}
       </Confirm>
     </>
   );
@@ -59,19 +61,19 @@ function written(done: string, onDone: () => void) {
 
 function HoldCard({ card, onClose }: ActionProps) {
   const [amount, setAmount] = useState('');
-  const hold = useWrite('holdGiftCard', written('The amount is held', onClose));
+  const hold = useWrite('holdGiftCard', written(t('The amount is held'), onClose));
   return (
     <FormDialog
-      title="Hold an amount"
-      action="Hold"
+      title={t('Hold an amount')}
+      action={t('Hold|verb')}
       onClose={onClose}
       onSubmit={() => hold.mutate({ params: { id: card.id }, body: { amount: Number(amount) } })}
       busy={hold.isPending}
       error={hold.error}
     >
       <MoneyField
-        label="Amount"
-        description="It stays on the card and cannot be spent until it is released"
+        label={t('Amount')}
+        description={t('It stays on the card and cannot be spent until it is released')}
         required
         data-autofocus
         value={amount}
@@ -84,35 +86,42 @@ function HoldCard({ card, onClose }: ActionProps) {
 function AdjustCard({ card, onClose }: ActionProps) {
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
-  const adjust = useWrite('adjustGiftCard', written('The balance is corrected', onClose));
+  const adjust = useWrite('adjustGiftCard', written(t('The balance is corrected'), onClose));
   return (
     <FormDialog
-      title="Correct the balance"
+      title={t('Correct the balance')}
       onClose={onClose}
       onSubmit={() => adjust.mutate({ params: { id: card.id }, body: { amount: Number(amount), reason } })}
       busy={adjust.isPending}
       error={adjust.error}
     >
-      <MoneyField label="By" description="Negative takes away" required data-autofocus value={amount} onText={setAmount} />
-      <TextInput label="Reason" required value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+      <MoneyField
+        label={t('By|an amount')}
+        description={t('Negative takes away')}
+        required
+        data-autofocus
+        value={amount}
+        onText={setAmount}
+      />
+      <TextInput label={t('Reason')} required value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
     </FormDialog>
   );
 }
 
 function ExpireCard({ card, onClose }: ActionProps) {
   const [until, setUntil] = useState(card.expires_at?.slice(0, 10) ?? '');
-  const change = useWrite('updateGiftCard', written('The expiry is changed', onClose));
+  const change = useWrite('updateGiftCard', written(t('The expiry is changed'), onClose));
   return (
     <FormDialog
-      title="Change the expiry"
+      title={t('Change the expiry')}
       onClose={onClose}
       onSubmit={() => change.mutate({ params: { id: card.id }, body: { gift_card: { expires_at: (until || null) as string } } })}
       busy={change.isPending}
       error={change.error}
     >
       <TextInput
-        label="Last day"
-        description="Empty: never"
+        label={t('Last day')}
+        description={t('Empty: never')}
         type="date"
         data-autofocus
         value={until}

@@ -1,9 +1,11 @@
 /** Gift cards: looked up by number, issued by managers. */
+
 import { Badge, Button, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
+import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
@@ -11,6 +13,7 @@ import { Movements, movementsPerPage } from '../parts/movements.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
+import { spoken } from '../parts/worded.ts';
 import { CardActions } from './card-actions.tsx';
 import { Holds } from './holds.tsx';
 
@@ -26,27 +29,27 @@ export default function GiftCards() {
     setNumber(typed.trim());
   };
   return (
-    <Page title="Gift cards" actions={mayIssue && <Button onClick={() => setIssuing(true)}>Issue a card</Button>}>
+    <Page title={t('Gift cards')} actions={mayIssue && <Button onClick={() => setIssuing(true)}>{t('Issue a card')}</Button>}>
       <Section>
         <form onSubmit={find}>
           <Group align="flex-end" wrap="nowrap" gap="xs">
             <TextInput
-              label="Card number"
-              placeholder="Scan or type"
+              label={t('Card number')}
+              placeholder={t('Scan or type')}
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
               maw={320}
               style={{ flex: 1 }}
             />
             <Button type="submit" variant="default">
-              Look up
+              {t('Look up')}
             </Button>
           </Group>
         </form>
       </Section>
       <Section>
         {number === '' ? (
-          <Empty title="Look a card up by its number">Its balance and state appear here.</Empty>
+          <Empty title={t('Look a card up by its number')}>{t('Its balance and state appear here.')}</Empty>
         ) : (
           <Shown of={card} rows={4}>
             {({ gift_card }) => (
@@ -78,28 +81,28 @@ function CardFacts({ of }: { of: Schemas['GiftCard'] }) {
     <Facts
       of={[
         [
-          'Number',
+          t('Number'),
           <span key="number" className="code">
             {of.card_number}
           </span>,
         ],
         [
-          'State',
+          t('State'),
           <Badge key="state" color={of.active ? 'green' : 'gray'}>
-            {of.status}
+            {spoken(of.status)}
           </Badge>,
         ],
         [
-          'Available',
+          t('Available'),
           <b key="available">
             <Amount of={of.available_balance} />
           </b>,
         ],
-        ['Balance', <Amount key="balance" of={of.balance} />],
-        ['Issued with', <Amount key="original" of={of.original_amount} />],
-        ['For', of.recipient_name ?? of.customer_name],
-        ['Issued', <Time key="issued" at={of.issued_at} />],
-        ['Expires', of.expires_at ? <Time key="expires" at={of.expires_at} /> : 'Never'],
+        [t('Balance'), <Amount key="balance" of={of.balance} />],
+        [t('Issued with'), <Amount key="original" of={of.original_amount} />],
+        [t('For|a person'), of.recipient_name ?? of.customer_name],
+        [t('Issued'), <Time key="issued" at={of.issued_at} />],
+        [t('Expires'), of.expires_at ? <Time key="expires" at={of.expires_at} /> : t('Never')],
       ]}
     />
   );
@@ -109,7 +112,7 @@ function CardMovements({ cardId }: { cardId: number }) {
   const [page, setPage] = useState(1);
   const query = { page, per_page: movementsPerPage };
   const found = useRead('listGiftCardTransactions', { params: { id: cardId }, query }, { keepPrevious: true });
-  return <Movements label="Movements of the card" of={found} onPage={setPage} />;
+  return <Movements label={t('Movements of the card')} of={found} onPage={setPage} />;
 }
 
 function IssueCard({ onClose, onIssued }: { onClose: () => void; onIssued: (number: string) => void }) {
@@ -118,7 +121,7 @@ function IssueCard({ onClose, onIssued }: { onClose: () => void; onIssued: (numb
   const issue = useWrite('createGiftCard', {
     quiet: true,
     changes: ['lookupGiftCard', 'listGiftCardTransactions'],
-    done: 'The card is issued',
+    done: t('The card is issued'),
     onDone: ({ gift_card }) => {
       onIssued(gift_card!.card_number);
       onClose();
@@ -127,9 +130,21 @@ function IssueCard({ onClose, onIssued }: { onClose: () => void; onIssued: (numb
   const submit = () =>
     issue.mutate({ body: { gift_card: { amount: Number(amount), ...(name.trim() && { recipient_name: name.trim() }) } } });
   return (
-    <FormDialog title="Issue a gift card" onClose={onClose} onSubmit={submit} busy={issue.isPending} error={issue.error} action="Issue">
-      <MoneyField label="Amount" required data-autofocus value={amount} onText={setAmount} />
-      <TextInput label="For" description="Name of the recipient" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+    <FormDialog
+      title={t('Issue a gift card')}
+      onClose={onClose}
+      onSubmit={submit}
+      busy={issue.isPending}
+      error={issue.error}
+      action={t('Issue')}
+    >
+      <MoneyField label={t('Amount')} required data-autofocus value={amount} onText={setAmount} />
+      <TextInput
+        label={t('For|a person')}
+        description={t('Name of the recipient')}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
     </FormDialog>
   );
 }

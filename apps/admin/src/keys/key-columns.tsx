@@ -1,5 +1,6 @@
 import { Badge, Button, Group, HoverCard, List, Stack, Text, UnstyledButton } from '@mantine/core';
 import type { Schemas } from '../api/gen/api.js';
+import { counted, fromApi, numberText, t } from '../language/t.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { Time } from '../parts/time.tsx';
 
@@ -12,27 +13,27 @@ export function stateOf(key: ApiKey, now = Date.now()): 'revoked' | 'expired' | 
 
 export function keyColumns(onRevoke: (key: ApiKey) => void): Column<ApiKey>[] {
   return [
-    { id: 'name', header: 'Name', sortBy: ({ name }) => name.toLowerCase(), cell: (key) => <NameCell apiKey={key} /> },
-    { id: 'scopes', header: 'Scopes used', from: 'sm', cell: (key) => <ScopesCell apiKey={key} /> },
+    { id: 'name', header: t('Name'), sortBy: ({ name }) => name.toLowerCase(), cell: (key) => <NameCell apiKey={key} /> },
+    { id: 'scopes', header: t('Scopes used'), from: 'sm', cell: (key) => <ScopesCell apiKey={key} /> },
     {
       id: 'hour',
-      header: 'Last hour',
+      header: t('Last hour'),
       align: 'right',
       from: 'sm',
       sortBy: (key) => key.requests_last_hour,
-      cell: (key) => count(key.requests_last_hour),
+      cell: (key) => numberText(key.requests_last_hour),
     },
     {
       id: 'day',
-      header: 'Last day',
+      header: t('Last day'),
       align: 'right',
       from: 'md',
       sortBy: (key) => key.requests_last_day,
-      cell: (key) => count(key.requests_last_day),
+      cell: (key) => numberText(key.requests_last_day),
     },
     {
       id: 'limit',
-      header: 'Limit a minute',
+      header: t('Limit a minute'),
       align: 'right',
       from: 'lg',
       sortBy: (key) => key.rate_limit,
@@ -40,35 +41,33 @@ export function keyColumns(onRevoke: (key: ApiKey) => void): Column<ApiKey>[] {
     },
     {
       id: 'used',
-      header: 'Last used',
+      header: t('Last used'),
       from: 'sm',
       sortBy: (key) => key.last_used_at ?? '',
       cell: (key) => <Time at={key.last_used_at} ago />,
     },
     {
       id: 'expires',
-      header: 'Expires',
+      header: t('Expires'),
       from: 'lg',
       sortBy: (key) => key.expires_at ?? '9',
-      cell: (key) => (key.expires_at ? <Time at={key.expires_at} /> : 'Never'),
+      cell: (key) => (key.expires_at ? <Time at={key.expires_at} /> : t('Never')),
     },
     {
       id: 'actions',
-      header: 'Actions',
+      header: t('Actions'),
       align: 'right',
       cell: (key) =>
         key.revoked_at ? (
           <Time at={key.revoked_at} ago />
         ) : (
-          <Button size="xs" variant="default" onClick={() => onRevoke(key)} aria-label={`Revoke ${key.name}`}>
-            Revoke
+          <Button size="xs" variant="default" onClick={() => onRevoke(key)} aria-label={t('Revoke {name}', { name: key.name })}>
+            {t('Revoke')}
           </Button>
         ),
     },
   ];
 }
-
-const count = (n: number) => n.toLocaleString('en');
 
 function NameCell({ apiKey }: { apiKey: ApiKey }) {
   const state = stateOf(apiKey);
@@ -78,42 +77,42 @@ function NameCell({ apiKey }: { apiKey: ApiKey }) {
         <Text fw={600} size="sm" miw={140}>
           {apiKey.name}
         </Text>
-        {apiKey.test_mode && <Badge color="yellow">Test Mode</Badge>}
-        {state !== 'in force' && <Badge color={state === 'revoked' ? 'red' : 'gray'}>{state}</Badge>}
+        {apiKey.test_mode && <Badge color="yellow">{t('Test Mode')}</Badge>}
+        {state !== 'in force' && <Badge color={state === 'revoked' ? 'red' : 'gray'}>{fromApi(state)}</Badge>}
       </Group>
       <Text size="xs" c="dimmed" className="code">
         {apiKey.prefix}…{apiKey.last4}
       </Text>
       <Text size="xs" c="dimmed">
-        by {apiKey.created_by?.name}
+        {t('by {name}', { name: apiKey.created_by?.name })}
       </Text>
       <Text size="xs" c="dimmed" hiddenFrom="lg">
         {limitText(apiKey)}
       </Text>
       <Text size="xs" c="dimmed" hiddenFrom="sm">
-        {apiKey.scopes_used.length} of {apiKey.scopes.length} scopes used
+        {t('{used} of {all} scopes used', { used: apiKey.scopes_used.length, all: apiKey.scopes.length })}
       </Text>
       <Text size="xs" c="dimmed" hiddenFrom="sm">
-        {apiKey.requests_last_day === 1 ? '1 request' : `${count(apiKey.requests_last_day)} requests`} in a day,{' '}
-        {apiKey.last_used_at ? 'last ' : 'never used'}
-        {apiKey.last_used_at && <Time at={apiKey.last_used_at} ago />}
+        {counted(apiKey.requests_last_day, '{count} request in a day,', '{count} requests in a day,')}{' '}
+        {apiKey.last_used_at ? t('last|used') : t('never used')} {apiKey.last_used_at && <Time at={apiKey.last_used_at} ago />}
       </Text>
     </Stack>
   );
 }
 
 function limitText({ rate_limit, effective_limit }: ApiKey): string {
-  return `${count(rate_limit)} a minute${effective_limit === rate_limit ? '' : `, now ${count(effective_limit)}`}`;
+  const limit = t('{limit} a minute', { limit: numberText(rate_limit) });
+  return effective_limit === rate_limit ? limit : `${limit}, ${t('now {effectiveLimit}', { effectiveLimit: numberText(effective_limit) })}`;
 }
 
 /** A key that completed no request lately is held to a lower limit until it completes one (docs/guides). */
 function LimitCell({ apiKey: { rate_limit, effective_limit } }: { apiKey: ApiKey }) {
   return (
     <Stack gap={0} align="flex-end">
-      <span>{count(rate_limit)}</span>
+      <span>{numberText(rate_limit)}</span>
       {effective_limit !== rate_limit && (
         <Text size="xs" c="dimmed">
-          now {count(effective_limit)}
+          {t('now {effectiveLimit}', { effectiveLimit: numberText(effective_limit) })}
         </Text>
       )}
     </Stack>
@@ -126,15 +125,19 @@ function ScopesCell({ apiKey }: { apiKey: ApiKey }) {
   return (
     <HoverCard withinPortal position="bottom-start">
       <HoverCard.Target>
-        <UnstyledButton fz="sm" className="nowrap" aria-label={`${used.size} of ${apiKey.scopes.length} scopes used: show them`}>
-          {used.size} of {apiKey.scopes.length}
+        <UnstyledButton
+          fz="sm"
+          className="nowrap"
+          aria-label={t('{used} of {all} scopes used: show them', { used: used.size, all: apiKey.scopes.length })}
+        >
+          {t('{some} of {all}', { some: used.size, all: apiKey.scopes.length })}
         </UnstyledButton>
       </HoverCard.Target>
       <HoverCard.Dropdown>
         <List size="sm">
           {apiKey.scopes.map((scope) => (
             <List.Item key={scope}>
-              <span className="code">{scope}</span> {used.has(scope) ? 'used' : 'never used'}
+              <span className="code">{scope}</span> {used.has(scope) ? t('used') : t('never used')}
             </List.Item>
           ))}
         </List>

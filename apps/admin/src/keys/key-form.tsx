@@ -2,6 +2,7 @@ import { Alert, Button, Checkbox, Group, NumberInput, Select, Stack, Switch, Tex
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { scopes } from '../api/gen/scopes.ts';
+import { fromApi, t } from '../language/t.ts';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { expiries, expiryAt } from './expiry.ts';
 
@@ -33,8 +34,8 @@ export function KeyForm({ busy, error, onCreate, onCancel }: KeyFormProps) {
       <Stack>
         {error && <Alert color="red">{error.message}</Alert>}
         <TextInput
-          label="Name"
-          description="The program that will use it, so that you know it again"
+          label={t('Name')}
+          description={t('The program that will use it, so that you know it again')}
           required
           maxLength={255}
           data-autofocus
@@ -44,8 +45,8 @@ export function KeyForm({ busy, error, onCreate, onCancel }: KeyFormProps) {
         <Scopes granted={granted} onChange={setGranted} />
         <Group align="flex-start" grow preventGrowOverflow={false}>
           <NumberInput
-            label="Requests a minute"
-            description="1 to 1,000"
+            label={t('Requests a minute')}
+            description={t('1 to 1,000')}
             required
             min={1}
             max={rateLimitMax}
@@ -54,8 +55,8 @@ export function KeyForm({ busy, error, onCreate, onCancel }: KeyFormProps) {
             onChange={setRateLimit}
           />
           <Select
-            label="Expires"
-            description="Then it is refused"
+            label={t('Expires')}
+            description={t('Then it is refused')}
             data={expiries}
             value={expiry}
             onChange={(value) => setExpiry(value ?? 'never')}
@@ -63,12 +64,12 @@ export function KeyForm({ busy, error, onCreate, onCancel }: KeyFormProps) {
           />
         </Group>
         <Switch
-          label="Test Mode"
-          description="The key may only read, whatever its scopes. It reads this store's real data."
+          label={t('Test Mode')}
+          description={t("The key may only read, whatever its scopes. It reads this store's real data.")}
           checked={testMode}
           onChange={(event) => setTestMode(event.currentTarget.checked)}
         />
-        <FormButtons onCancel={onCancel} busy={busy} disabled={granted.length === 0 || name.trim() === ''} action="Create the key" />
+        <FormButtons onCancel={onCancel} busy={busy} disabled={granted.length === 0 || name.trim() === ''} action={t('Create the key')} />
       </Stack>
     </form>
   );
@@ -78,26 +79,26 @@ function Scopes({ granted, onChange }: { granted: string[]; onChange: (scopes: s
   const all = Object.keys(scopes);
   return (
     <Checkbox.Group
-      label="Scopes"
-      description="Grant only what the program needs. They cannot be changed later."
+      label={t('Scopes')}
+      description={t('Grant only what the program needs. They cannot be changed later.')}
       required
       value={granted}
       onChange={onChange}
     >
       <Group gap="xs" mt="xs">
         <Button size="compact-xs" variant="default" onClick={() => onChange(all.filter((scope) => scope.endsWith(':read')))}>
-          All that read
+          {t('All that read')}
         </Button>
         <Button size="compact-xs" variant="default" onClick={() => onChange(granted.length === all.length ? [] : all)}>
-          {granted.length === all.length ? 'None' : 'All'}
+          {granted.length === all.length ? t('None|scopes') : t('All|scopes')}
         </Button>
         <Text size="xs" c="dimmed" aria-live="polite">
-          {granted.length} chosen
+          {t('{count} chosen', { count: granted.length })}
         </Text>
       </Group>
       <Stack gap="xs" mt="sm">
         {Object.entries(scopes).map(([scope, text]) => (
-          <Checkbox key={scope} value={scope} label={scope} description={text} classNames={{ label: 'code' }} />
+          <Checkbox key={scope} value={scope} label={scope} description={fromApi(text)} classNames={{ label: 'code' }} />
         ))}
       </Stack>
     </Checkbox.Group>

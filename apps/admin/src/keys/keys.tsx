@@ -1,8 +1,10 @@
 /** Settings, Developer API: the store's keys. */
+
 import { Badge, Button, Group, Switch, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
@@ -27,11 +29,11 @@ function KeysPage() {
   const [revoking, setRevoking] = useState<ApiKey>();
   const [withRevoked, setWithRevoked] = useState(false);
   const columns = useMemo(() => keyColumns(setRevoking), []);
-  const create = <Button onClick={() => setCreating(true)}>Create a key</Button>;
+  const create = <Button onClick={() => setCreating(true)}>{t('Create a key')}</Button>;
   return (
     <Page
-      title="API keys"
-      about="Keys let other programs use this store's developer API. Each one can do only what its scopes grant."
+      title={t('API keys')}
+      about={t("Keys let other programs use this store's developer API. Each one can do only what its scopes grant.")}
       actions={create}
     >
       <Section>
@@ -43,22 +45,22 @@ function KeysPage() {
                 <Group justify="space-between" mb="xs">
                   <Group gap="xs">
                     <Text size="sm" c="dimmed">
-                      {api_keys.length - revoked} in force
+                      {t('{count} in force', { count: api_keys.length - revoked })}
                     </Text>
-                    <Badge color="gray">{revoked} revoked</Badge>
+                    <Badge color="gray">{t('{count} revoked', { count: revoked })}</Badge>
                   </Group>
                   <Switch
-                    label="Show revoked keys"
+                    label={t('Show revoked keys')}
                     checked={withRevoked}
                     onChange={(event) => setWithRevoked(event.currentTarget.checked)}
                   />
                 </Group>
                 <DataTable
-                  label="API keys"
+                  label={t('API keys')}
                   columns={columns}
                   rows={withRevoked ? api_keys : api_keys.filter(({ revoked_at }) => revoked_at === null)}
                   rowId={({ id }) => id}
-                  empty={<Empty title="No key is in force">Create one for each program that should use the API.</Empty>}
+                  empty={<Empty title={t('No key is in force')}>{t('Create one for each program that should use the API.')}</Empty>}
                 />
               </>
             );

@@ -1,7 +1,9 @@
 /** Creates a key. The full key is in the answer alone, so the dialog stays until the admin says that it is kept. */
+
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { SecretBox } from '../parts/secret-box.tsx';
 import { KeyForm } from './key-form.tsx';
 
@@ -21,7 +23,7 @@ export function NewKey({ opened, onClose }: { opened: boolean; onClose: () => vo
     <Modal
       opened={opened}
       onClose={close}
-      title={created ? `${created.name} is ready` : 'Create a key'}
+      title={created ? t('{name} is ready', { name: created.name }) : t('Create a key')}
       size="lg"
       closeOnClickOutside={!created}
       closeOnEscape={!created}
@@ -29,15 +31,15 @@ export function NewKey({ opened, onClose }: { opened: boolean; onClose: () => vo
     >
       {created ? (
         <Stack>
-          <Alert color="yellow" title="Copy the key now">
-            It is shown only this once and cannot be shown again. Whoever has it can use the store's data.
+          <Alert color="yellow" title={t('Copy the key now')}>
+            {t("It is shown only this once and cannot be shown again. Whoever has it can use the store's data.")}
           </Alert>
-          <SecretBox text={created.key} label="the new API key" />
+          <SecretBox text={created.key} label={t('the new API key')} />
           <Text size="sm" c="dimmed">
-            Programs send it in the header X-API-Key.
+            {t('Programs send it in the header X-API-Key.')}
           </Text>
           <Group justify="flex-end">
-            <Button onClick={close}>I have stored it</Button>
+            <Button onClick={close}>{t('I have stored it')}</Button>
           </Group>
         </Stack>
       ) : (

@@ -1,19 +1,20 @@
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { Confirm } from '../parts/confirm.tsx';
 
 export function RevokeKey({ apiKey, onClose }: { apiKey: Schemas['ApiKey'] | undefined; onClose: () => void }) {
   const revoke = useWrite('revokeApiKey', {
     changes: ['listApiKeys', 'listMonitor'],
-    done: 'The key is revoked',
+    done: t('The key is revoked'),
     onDone: onClose,
     quiet: true,
   });
   return (
     <Confirm
       opened={apiKey !== undefined}
-      title={`Revoke ${apiKey?.name ?? 'the key'}?`}
-      action="Revoke the key"
+      title={t('Revoke {name}?', { name: apiKey?.name })}
+      action={t('Revoke the key')}
       busy={revoke.isPending}
       error={revoke.error}
       onConfirm={() => apiKey && revoke.mutate({ params: { id: apiKey.id } })}
@@ -22,7 +23,7 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: Schemas['ApiKey'] | und
         onClose();
       }}
     >
-      Every program that uses it is refused from its next request on, and its webhooks stop. This cannot be undone.
+      {t('Every program that uses it is refused from its next request on, and its webhooks stop. This cannot be undone.')}
     </Confirm>
   );
 }

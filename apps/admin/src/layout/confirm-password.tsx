@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { answerPassword, usePasswordWanted } from '../api/password-wanted.ts';
 import { useWrite } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
@@ -21,12 +22,12 @@ function Asked() {
     confirm.mutate({ body: { password } });
   };
   return (
-    <Dialog title="Confirm that it is you" onClose={() => answerPassword(false)} withCloseButton={false}>
+    <Dialog title={t('Confirm that it is you')} onClose={() => answerPassword(false)} withCloseButton={false}>
       <form onSubmit={submit}>
         <Stack>
-          <Text size="sm">This changes who may do what. Enter your own password again; it counts for ten minutes.</Text>
-          <PasswordField label="Your password" data-autofocus value={password} onText={setPassword} error={confirm.error?.message} />
-          <FormButtons onCancel={() => answerPassword(false)} busy={confirm.isPending} action="Confirm" />
+          <Text size="sm">{t('This changes who may do what. Enter your own password again; it counts for ten minutes.')}</Text>
+          <PasswordField label={t('Your password')} data-autofocus value={password} onText={setPassword} error={confirm.error?.message} />
+          <FormButtons onCancel={() => answerPassword(false)} busy={confirm.isPending} action={t('Confirm')} />
         </Stack>
       </form>
     </Dialog>

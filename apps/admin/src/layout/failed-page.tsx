@@ -1,6 +1,7 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { isRouteErrorResponse, useRouteError } from 'react-router';
+import { t } from '../language/t.ts';
 
 /** Instead of the whole panel when it threw, or when there is no such page. */
 export function FailedPage() {
@@ -23,8 +24,8 @@ export function FailedContent() {
 function Failure() {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status === 404)
-    return <Message title="There is no such page">The address may be mistyped.</Message>;
-  return <Message title="This page failed">Reload it, or try again later.</Message>;
+    return <Message title={t('There is no such page')}>{t('The address may be mistyped.')}</Message>;
+  return <Message title={t('This page failed')}>{t('Reload it, or try again later.')}</Message>;
 }
 
 const reloadedKey = 'store-admin-reloaded';
@@ -40,8 +41,8 @@ export function MissingFile() {
   if (!isSecond) return null;
   return (
     <Center mih="50vh">
-      <Message title="This page could not be loaded" again>
-        The store does not answer, or a new version of the panel is being installed.
+      <Message title={t('This page could not be loaded')} again>
+        {t('The store does not answer, or a new version of the panel is being installed.')}
       </Message>
     </Center>
   );
@@ -56,11 +57,11 @@ function Message({ title, children, again = false }: { title: string; children: 
       </Text>
       {again && (
         <Button mt="sm" onClick={() => window.location.reload()}>
-          Try again
+          {t('Try again')}
         </Button>
       )}
       <Button variant="default" mt="sm" onClick={() => window.location.assign('/admin')}>
-        To the first page
+        {t('To the first page')}
       </Button>
     </Stack>
   );

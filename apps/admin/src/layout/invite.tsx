@@ -1,7 +1,9 @@
 /** Where the link of an invite leads: its holder chooses a password, once. The token is behind the #, which no server sees. */
+
 import { Alert, Anchor, Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useWrite } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { PasswordField } from '../parts/password-field.tsx';
 import { passwordMin } from '../parts/password-rule.ts';
 
@@ -9,7 +11,7 @@ export default function Invite() {
   const [password, setPassword] = useState('');
   const accept = useWrite('acceptStaffInvite', { quiet: true });
   useEffect(() => {
-    document.title = 'Choose a password · Store admin';
+    document.title = t('Choose a password · Store admin');
   }, []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -21,29 +23,29 @@ export default function Invite() {
       <Paper p="xl" w="100%" maw={400} shadow="sm">
         <form onSubmit={submit}>
           <Stack>
-            <Title order={1}>Choose a password</Title>
+            <Title order={1}>{t('Choose a password')}</Title>
             {error && (
               <Alert color="red" role="alert">
-                {error === 'Invite not found' ? 'This link was used already, or is no longer valid. Ask an admin for a new one.' : error}
+                {error === 'Invite not found' ? t('This link was used already, or is no longer valid. Ask an admin for a new one.') : error}
               </Alert>
             )}
             {accept.data ? (
               <>
-                <Text>Your password is set. Sign in as {accept.data.staff_user?.email}.</Text>
-                <Anchor href="/admin">To the sign-in</Anchor>
+                <Text>{t('Your password is set. Sign in as {email}.', { email: accept.data.staff_user?.email })}</Text>
+                <Anchor href="/admin">{t('To the sign-in')}</Anchor>
               </>
             ) : (
               <>
                 <PasswordField
-                  label="New password"
-                  description={`At least ${passwordMin} characters, not easy to guess`}
+                  label={t('New password')}
+                  description={t('At least {passwordMin} characters, not easy to guess', { passwordMin })}
                   autoComplete="new-password"
                   minLength={passwordMin}
                   value={password}
                   onText={setPassword}
                 />
                 <Button type="submit" loading={accept.isPending} fullWidth>
-                  Set the password
+                  {t('Set the password')}
                 </Button>
               </>
             )}

@@ -1,4 +1,5 @@
 /** The pages of the panel as the navigation shows them, with the least role that each needs. */
+
 import {
   ActivityLogIcon,
   ArchiveIcon,
@@ -21,6 +22,7 @@ import {
 } from '@radix-ui/react-icons';
 import type { Role } from '../api/session.ts';
 import type { StoreFacts } from '../api/store.ts';
+import { t } from '../language/t.ts';
 
 export interface PageLink {
   path: string;
@@ -33,41 +35,41 @@ export interface PageLink {
 
 export const pageGroups: { name: string; pages: PageLink[] }[] = [
   {
-    name: 'Store',
+    name: t('Store'),
     pages: [
-      { path: '/', name: 'Today', icon: DashboardIcon, role: 'clerk' },
-      { path: '/register', name: 'Register', icon: BackpackIcon, role: 'clerk' },
-      { path: '/sales', name: 'Sales', icon: ReaderIcon, role: 'clerk' },
-      { path: '/day', name: 'Day report', icon: CalendarIcon, role: 'manager' },
-      { path: '/customers', name: 'Customers', icon: PersonIcon, role: 'clerk', needs: 'customers' },
-      { path: '/gift-cards', name: 'Gift cards', icon: IdCardIcon, role: 'clerk' },
+      { path: '/', name: t('Today'), icon: DashboardIcon, role: 'clerk' },
+      { path: '/register', name: t('Register'), icon: BackpackIcon, role: 'clerk' },
+      { path: '/sales', name: t('Sales'), icon: ReaderIcon, role: 'clerk' },
+      { path: '/day', name: t('Day report'), icon: CalendarIcon, role: 'manager' },
+      { path: '/customers', name: t('Customers'), icon: PersonIcon, role: 'clerk', needs: 'customers' },
+      { path: '/gift-cards', name: t('Gift cards'), icon: IdCardIcon, role: 'clerk' },
     ],
   },
   {
-    name: 'Catalogue and stock',
+    name: t('Catalogue and stock'),
     pages: [
-      { path: '/products', name: 'Products', icon: CubeIcon, role: 'clerk' },
-      { path: '/categories', name: 'Categories', icon: LayersIcon, role: 'clerk' },
-      { path: '/promotions', name: 'Promotions', icon: StarIcon, role: 'clerk' },
-      { path: '/stock', name: 'Stock ledger', icon: ArchiveIcon, role: 'clerk' },
-      { path: '/purchase-orders', name: 'Purchase orders', icon: CardStackIcon, role: 'manager' },
+      { path: '/products', name: t('Products'), icon: CubeIcon, role: 'clerk' },
+      { path: '/categories', name: t('Categories'), icon: LayersIcon, role: 'clerk' },
+      { path: '/promotions', name: t('Promotions'), icon: StarIcon, role: 'clerk' },
+      { path: '/stock', name: t('Stock ledger'), icon: ArchiveIcon, role: 'clerk' },
+      { path: '/purchase-orders', name: t('Purchase orders'), icon: CardStackIcon, role: 'manager' },
     ],
   },
   {
-    name: 'Developer API',
+    name: t('Developer API'),
     pages: [
-      { path: '/keys', name: 'API keys', icon: LockClosedIcon, role: 'admin' },
-      { path: '/webhooks', name: 'Webhooks', icon: LightningBoltIcon, role: 'manager' },
-      { path: '/requests', name: 'Requests', icon: ActivityLogIcon, role: 'manager' },
-      { path: '/audit', name: 'Audit trail', icon: FileTextIcon, role: 'manager' },
+      { path: '/keys', name: t('API keys'), icon: LockClosedIcon, role: 'admin' },
+      { path: '/webhooks', name: t('Webhooks'), icon: LightningBoltIcon, role: 'manager' },
+      { path: '/requests', name: t('Requests'), icon: ActivityLogIcon, role: 'manager' },
+      { path: '/audit', name: t('Audit trail'), icon: FileTextIcon, role: 'manager' },
     ],
   },
   {
-    name: 'Settings',
+    name: t('Settings'),
     pages: [
-      { path: '/settings', name: 'Store settings', icon: GearIcon, role: 'admin' },
-      { path: '/loyalty', name: 'Loyalty programme', icon: HeartIcon, role: 'manager', needs: 'loyalty' },
-      { path: '/staff', name: 'Staff', icon: AvatarIcon, role: 'admin' },
+      { path: '/settings', name: t('Store settings'), icon: GearIcon, role: 'admin' },
+      { path: '/loyalty', name: t('Loyalty programme'), icon: HeartIcon, role: 'manager', needs: 'loyalty' },
+      { path: '/staff', name: t('Staff'), icon: AvatarIcon, role: 'admin' },
     ],
   },
 ];

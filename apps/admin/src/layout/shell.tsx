@@ -1,4 +1,5 @@
 /** The frame around every page: navigation, who is signed in, light and dark. */
+
 import {
   ActionIcon,
   AppShell,
@@ -24,7 +25,9 @@ import { lazy, Suspense, useEffect } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { hasRole, useSession } from '../api/session.ts';
 import { StoreContext, useStore, useStoreFacts } from '../api/store.ts';
+import { t } from '../language/t.ts';
 import { Loading } from '../parts/states.tsx';
+import { spoken } from '../parts/worded.ts';
 import { AwayBar } from './away-bar.tsx';
 import { ConfirmPassword } from './confirm-password.tsx';
 import { pageGroups } from './pages.ts';
@@ -54,13 +57,13 @@ function DemandedFactor() {
   return (
     <Center mih="100vh" p="md" component="main">
       <Stack w="100%" maw={560}>
-        <Title order={1}>One more step</Title>
-        <Text>This store asks its managers and admins for a one-time code when they sign in. Set it up to continue.</Text>
+        <Title order={1}>{t('One more step')}</Title>
+        <Text>{t('This store asks its managers and admins for a one-time code when they sign in. Set it up to continue.')}</Text>
         <Suspense fallback={<Loading />}>
           <SecondFactor />
         </Suspense>
         <Button variant="subtle" onClick={signOut}>
-          Sign out
+          {t('Sign out')}
         </Button>
       </Stack>
       <ConfirmPassword />
@@ -98,14 +101,14 @@ function Frame() {
       padding={{ base: 'sm', sm: 'lg' }}
     >
       <a className="skip-link" href="#main">
-        Skip to the content
+        {t('Skip to the content')}
       </a>
-      <AppShell.Header px="md" component="div" role="region" aria-label="Store and account">
+      <AppShell.Header px="md" component="div" role="region" aria-label={t('Store and account')}>
         <Group h="100%" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
-            <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label="Navigation" aria-expanded={opened} />
+            <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={t('Navigation')} aria-expanded={opened} />
             <Text fw={650} truncate>
-              {name || 'Store'}
+              {name || t('Store')}
             </Text>
           </Group>
           <Group gap="xs" wrap="nowrap">
@@ -114,7 +117,7 @@ function Frame() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages" component="nav">
+      <AppShell.Navbar p="xs" aria-label={t('Pages')} component="nav">
         <ScrollArea>
           <Navigation />
         </ScrollArea>
@@ -165,15 +168,15 @@ function Navigation() {
 function SchemeMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const schemes = [
-    { value: 'light', name: 'Light', icon: SunIcon },
-    { value: 'dark', name: 'Dark', icon: MoonIcon },
-    { value: 'auto', name: 'As the device', icon: DesktopIcon },
+    { value: 'light', name: t('Light'), icon: SunIcon },
+    { value: 'dark', name: t('Dark'), icon: MoonIcon },
+    { value: 'auto', name: t('As the device'), icon: DesktopIcon },
   ] as const;
   const Current = schemes.find(({ value }) => value === colorScheme)?.icon ?? DesktopIcon;
   return (
     <Menu position="bottom-end" withinPortal={false}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Light or dark">
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Light or dark')}>
           <Current />
         </ActionIcon>
       </Menu.Target>
@@ -182,7 +185,7 @@ function SchemeMenu() {
           <Menu.Item
             key={value}
             leftSection={<Icon aria-hidden />}
-            rightSection={value === colorScheme && <CheckIcon aria-label="chosen" />}
+            rightSection={value === colorScheme && <CheckIcon aria-label={t('chosen')} />}
             onClick={() => setColorScheme(value)}
           >
             {name}
@@ -201,7 +204,7 @@ function UserMenu() {
     <Menu position="bottom-end" withinPortal={false}>
       <Menu.Target>
         <UnstyledButton>
-          <VisuallyHidden>Account</VisuallyHidden>
+          <VisuallyHidden>{t('Account')}</VisuallyHidden>
           <Group gap="xs" wrap="nowrap">
             <Avatar name={user.name} size={32} color="indigo" />
             <Text size="sm" visibleFrom="sm">
@@ -212,13 +215,13 @@ function UserMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          {user.email}, {user.role}
+          {user.email}, {spoken(user.role)}
         </Menu.Label>
         <Menu.Item leftSection={<PersonIcon />} component={Link} to="/account">
-          Your account
+          {t('Your account')}
         </Menu.Item>
         <Menu.Item leftSection={<ExitIcon />} onClick={signOut}>
-          Sign out
+          {t('Sign out')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

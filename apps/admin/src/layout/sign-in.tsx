@@ -4,6 +4,7 @@ import { call } from '../api/client.ts';
 import { ApiProblem } from '../api/problem.ts';
 import { queryClient } from '../api/query.ts';
 import { session } from '../api/session.ts';
+import { counted, t } from '../language/t.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 
@@ -12,7 +13,7 @@ const codeRequired = 'One-time code required';
 /** Stands in the place of every page while nobody is signed in; the address stays, so signing in leads back to it. */
 export function SignIn() {
   useEffect(() => {
-    document.title = 'Sign in · Store admin';
+    document.title = t('Sign in · Store admin');
     // What one person loaded is not for the next.
     queryClient.clear();
   }, []);
@@ -21,9 +22,9 @@ export function SignIn() {
       <Paper p="xl" w="100%" maw={400} shadow="sm">
         <Stack>
           <div>
-            <Title order={1}>Store admin</Title>
+            <Title order={1}>{t('Store admin')}</Title>
             <Text c="dimmed" size="sm">
-              Sign in with your staff account.
+              {t('Sign in with your staff account.')}
             </Text>
           </div>
           <SignInForm />
@@ -36,9 +37,9 @@ export function SignIn() {
 /** Over the page whose session has ended: what was typed there is kept. Somebody else who signs in begins anew. */
 export function SignInOver({ userId }: { userId: number }) {
   return (
-    <Dialog onClose={() => undefined} withCloseButton={false} title="Sign in again" hidesPage zIndex={400}>
+    <Dialog onClose={() => undefined} withCloseButton={false} title={t('Sign in again')} hidesPage zIndex={400}>
       <Stack>
-        <Alert color="indigo">Your session has ended. Sign in again to continue.</Alert>
+        <Alert color="indigo">{t('Your session has ended. Sign in again to continue.')}</Alert>
         <SignInForm
           onSignedIn={async (id) => {
             if (id !== userId) queryClient.clear();
@@ -79,7 +80,7 @@ function SignInForm({ onSignedIn }: { onSignedIn?: (userId: number) => Promise<v
           </Alert>
         )}
         <TextInput
-          label="E-mail"
+          label={t('E-mail')}
           type="email"
           autoComplete="username"
           required
@@ -88,11 +89,11 @@ function SignInForm({ onSignedIn }: { onSignedIn?: (userId: number) => Promise<v
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
-        <PasswordField label="Password" value={password} onText={setPassword} />
+        <PasswordField label={t('Password')} value={password} onText={setPassword} />
         {otp !== undefined && (
           <TextInput
-            label="One-time code"
-            description="From your authenticator app, or one of your recovery codes"
+            label={t('One-time code')}
+            description={t('From your authenticator app, or one of your recovery codes')}
             autoComplete="one-time-code"
             required
             withAsterisk={false}
@@ -102,7 +103,7 @@ function SignInForm({ onSignedIn }: { onSignedIn?: (userId: number) => Promise<v
           />
         )}
         <Button type="submit" loading={busy} fullWidth>
-          Sign in
+          {t('Sign in')}
         </Button>
       </Stack>
     </form>
@@ -112,5 +113,5 @@ function SignInForm({ onSignedIn }: { onSignedIn?: (userId: number) => Promise<v
 function sentence(error: Error): string {
   if (!(error instanceof ApiProblem) || error.status !== 429) return error.message;
   const minutes = Math.ceil((error.retryAfterSeconds ?? 60) / 60);
-  return `Too many attempts. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
+  return counted(minutes, 'Too many attempts. Try again in a minute.', 'Too many attempts. Try again in {count} minutes.');
 }

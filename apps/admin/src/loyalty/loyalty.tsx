@@ -1,61 +1,64 @@
 /** What the loyalty programme gives: the tiers that customers reach, and the rewards that points buy. */
+
 import { Badge } from '@mantine/core';
 import { useMemo } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
+import { numberText, t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { Amount } from '../parts/amount.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import type { Field, Values } from '../parts/field-input.tsx';
 import { Page } from '../parts/page.tsx';
 import { Records } from '../parts/records.tsx';
+import { spoken } from '../parts/worded.ts';
 
 type Tier = Schemas['LoyaltyTier'];
 type Reward = Schemas['LoyaltyReward'];
 
 const tierColumns: Column<Tier>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <b>{name}</b> },
-  { id: 'level', header: 'Level', align: 'right', cell: ({ level }) => level },
-  { id: 'spend', header: 'From a spend of', align: 'right', from: 'sm', cell: (tier) => <Amount of={tier.minimum_lifetime_spend} /> },
-  { id: 'visits', header: 'And visits', align: 'right', from: 'sm', cell: ({ minimum_visits }) => minimum_visits },
-  { id: 'discount', header: 'Discount', align: 'right', from: 'md', cell: (tier) => `${Number(tier.discount_percentage)} %` },
-  { id: 'points', header: 'Points', align: 'right', from: 'md', cell: (tier) => `× ${Number(tier.points_multiplier)}` },
+  { id: 'name', header: t('Name'), cell: ({ name }) => <b>{name}</b> },
+  { id: 'level', header: t('Level'), align: 'right', cell: ({ level }) => level },
+  { id: 'spend', header: t('From a spend of'), align: 'right', from: 'sm', cell: (tier) => <Amount of={tier.minimum_lifetime_spend} /> },
+  { id: 'visits', header: t('And visits'), align: 'right', from: 'sm', cell: ({ minimum_visits }) => minimum_visits },
+  { id: 'discount', header: t('Discount'), align: 'right', from: 'md', cell: (tier) => `${Number(tier.discount_percentage)} %` },
+  { id: 'points', header: t('Points'), align: 'right', from: 'md', cell: (tier) => `× ${Number(tier.points_multiplier)}` },
 ];
 const tierFields: Field[] = [
-  { path: 'name', label: 'Name', kind: 'text', required: true },
-  { path: 'level', label: 'Level', kind: 'number', required: true, description: 'A customer has the highest level that is reached' },
-  { path: 'minimum_lifetime_spend', label: 'Reached with a spend of', kind: 'money' },
-  { path: 'minimum_visits', label: 'And with visits', kind: 'number' },
-  { path: 'discount_percentage', label: 'Discount in percent', kind: 'text' },
-  { path: 'points_multiplier', label: 'Points for each unit of money', kind: 'text' },
-  { path: 'benefits_description', label: 'Benefits', kind: 'long' },
+  { path: 'name', label: t('Name'), kind: 'text', required: true },
+  { path: 'level', label: t('Level'), kind: 'number', required: true, description: t('A customer has the highest level that is reached') },
+  { path: 'minimum_lifetime_spend', label: t('Reached with a spend of'), kind: 'money' },
+  { path: 'minimum_visits', label: t('And with visits'), kind: 'number' },
+  { path: 'discount_percentage', label: t('Discount in percent'), kind: 'text' },
+  { path: 'points_multiplier', label: t('Points for each unit of money'), kind: 'text' },
+  { path: 'benefits_description', label: t('Benefits'), kind: 'long' },
 ];
 const tierOperations = { create: 'createLoyaltyTier', update: 'updateLoyaltyTier', remove: 'deleteLoyaltyTier' } as const;
 
 const kinds = [
-  { value: 'discount', label: 'Amount or percent off' },
-  { value: 'free_product', label: 'A free product' },
-  { value: 'store_credit', label: 'Store credit' },
+  { value: 'discount', label: t('Amount or percent off') },
+  { value: 'free_product', label: t('A free product') },
+  { value: 'store_credit', label: t('Store credit') },
 ];
 const rewardColumns: Column<Reward>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <b>{name}</b> },
-  { id: 'kind', header: 'Gives', from: 'sm', cell: ({ reward_type }) => kinds.find(({ value }) => value === reward_type)?.label },
-  { id: 'points', header: 'Points', align: 'right', cell: ({ points_required }) => points_required.toLocaleString('en') },
+  { id: 'name', header: t('Name'), cell: ({ name }) => <b>{name}</b> },
+  { id: 'kind', header: t('Gives'), from: 'sm', cell: ({ reward_type }) => kinds.find(({ value }) => value === reward_type)?.label },
+  { id: 'points', header: t('Points'), align: 'right', cell: ({ points_required }) => numberText(points_required) },
   {
     id: 'state',
-    header: 'State',
+    header: t('State'),
     from: 'sm',
-    cell: ({ validity_status: state }) => <Badge color={state === 'active' ? 'green' : 'gray'}>{state}</Badge>,
+    cell: ({ validity_status: state }) => <Badge color={state === 'active' ? 'green' : 'gray'}>{spoken(state)}</Badge>,
   },
 ];
 const is = (type: string) => (values: Values) => values.reward_type === type;
 const rewardFields: Field[] = [
-  { path: 'name', label: 'Name', kind: 'text', required: true },
-  { path: 'reward_type', label: 'Gives', kind: 'choice', choices: kinds },
-  { path: 'points_required', label: 'Points it takes', kind: 'number', required: true },
-  { path: 'discount_amount', label: 'Amount off', kind: 'money', when: is('discount') },
-  { path: 'discount_percentage', label: 'Or percent off', kind: 'text', when: is('discount') },
-  { path: 'store_credit_amount', label: 'Store credit', kind: 'money', when: is('store_credit') },
+  { path: 'name', label: t('Name'), kind: 'text', required: true },
+  { path: 'reward_type', label: t('Gives'), kind: 'choice', choices: kinds },
+  { path: 'points_required', label: t('Points it takes'), kind: 'number', required: true },
+  { path: 'discount_amount', label: t('Amount off'), kind: 'money', when: is('discount') },
+  { path: 'discount_percentage', label: t('Or percent off'), kind: 'text', when: is('discount') },
+  { path: 'store_credit_amount', label: t('Store credit'), kind: 'money', when: is('store_credit') },
 ];
 const rewardOperations = { create: 'createLoyaltyReward', update: 'updateLoyaltyReward', remove: 'deleteLoyaltyReward' } as const;
 
@@ -74,16 +77,22 @@ function LoyaltyPage() {
     const levels = (tiers.data?.loyalty_tiers ?? []).map(({ level, name }) => ({ value: String(level), label: name }));
     return [
       ...rewardFields,
-      { path: 'product_id', label: 'Free product', kind: 'product', when: is('free_product') },
-      { path: 'minimum_tier_level', label: 'Only from the tier', kind: 'record', choices: levels },
-      { path: 'redemption_limit', label: 'How often for one customer', kind: 'number', description: 'Empty: without limit' },
+      { path: 'product_id', label: t('Free product'), kind: 'product', when: is('free_product') },
+      { path: 'minimum_tier_level', label: t('Only from the tier'), kind: 'record', choices: levels },
+      { path: 'redemption_limit', label: t('How often for one customer'), kind: 'number', description: t('Empty: without limit') },
     ] satisfies Field[];
   }, [tiers.data]);
   return (
-    <Page title="Loyalty programme" about="Sales earn points; points buy rewards at the register.">
+    <Page title={t('Loyalty programme')} about={t('Sales earn points; points buy rewards at the register.')}>
       <Records
-        title="Tiers"
-        noun="tier"
+        title={t('Tiers')}
+        texts={{
+          list: t('List of tiers'),
+          create: t('New tier'),
+          none: t('No tier yet'),
+          saved: t('The tier is saved'),
+          gone: t('The tier is deleted'),
+        }}
         member="loyalty_tier"
         found={tiers}
         rowsOf={({ loyalty_tiers }) => loyalty_tiers}
@@ -91,12 +100,18 @@ function LoyaltyPage() {
         fieldsOf={() => tierFields}
         operations={tierOperations}
         changes={['listLoyaltyTiers', 'getCustomerLoyalty']}
-        removal={{ action: 'Delete', about: 'Customers who have it fall to the tier below.' }}
-        empty="A tier gives a discount or more points to those who buy much."
+        removal={{ action: t('Delete'), about: t('Customers who have it fall to the tier below.') }}
+        empty={t('A tier gives a discount or more points to those who buy much.')}
       />
       <Records
-        title="Rewards"
-        noun="reward"
+        title={t('Rewards')}
+        texts={{
+          list: t('List of rewards'),
+          create: t('New reward'),
+          none: t('No reward yet'),
+          saved: t('The reward is saved'),
+          gone: t('The reward is deleted'),
+        }}
         member="loyalty_reward"
         found={rewards}
         rowsOf={({ loyalty_rewards }) => loyalty_rewards}
@@ -105,8 +120,8 @@ function LoyaltyPage() {
         initial={{ reward_type: 'discount' }}
         operations={rewardOperations}
         changes={['listLoyaltyRewards', 'listAvailableRewards']}
-        removal={{ action: 'Delete', about: 'Nobody can redeem it any more.' }}
-        empty="A reward is what customers get for their points."
+        removal={{ action: t('Delete'), about: t('Nobody can redeem it any more.') }}
+        empty={t('A reward is what customers get for their points.')}
       />
     </Page>
   );

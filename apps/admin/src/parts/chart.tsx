@@ -1,5 +1,7 @@
 /** Bar charts of plain elements: bars with a scale, and bars as small as a word. Each is an image to a screen reader, so it has a text. */
+
 import { Group, Text } from '@mantine/core';
+import { numberText } from '../language/t.ts';
 
 export interface Series {
   name: string;
@@ -21,7 +23,7 @@ interface BarsProps {
 const marksMax = 5;
 const labelsMax = 6;
 
-export function Bars({ text, labels, series, valueText = (value) => value.toLocaleString('en'), height }: BarsProps) {
+export function Bars({ text, labels, series, valueText = (value) => numberText(value), height }: BarsProps) {
   const marks = marksOf(largestSum(series));
   const top = marks.at(-1)!;
   const labelEvery = Math.ceil(labels.length / labelsMax);

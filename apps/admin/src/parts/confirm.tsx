@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { t } from '../language/t.ts';
 import { Dialog } from './dialog.tsx';
 
 interface ConfirmProps {
@@ -24,7 +25,7 @@ export function Confirm({ opened, title, children, action, busy, error, onConfir
         {error && <Alert color="red">{error.message}</Alert>}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button color="red" loading={busy} onClick={onConfirm}>
             {action}

@@ -2,6 +2,7 @@ import { CloseButton, Group, Select, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useRead } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { nameless } from './worded.ts';
 
 interface CustomerSearchProps {
@@ -21,7 +22,7 @@ const waitMs = 250;
 const shownMax = 8;
 
 /** Chooses a customer, or none. */
-export function CustomerSearch({ customer, onChange, none = 'Walk-in', isFilter = false, onNew }: CustomerSearchProps) {
+export function CustomerSearch({ customer, onChange, none = t('Walk-in'), isFilter = false, onNew }: CustomerSearchProps) {
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), waitMs);
   const found = useRead('listCustomers', { query: { q, per_page: shownMax } }, { enabled: q !== '' && !customer, keepPrevious: true });
@@ -29,26 +30,26 @@ export function CustomerSearch({ customer, onChange, none = 'Walk-in', isFilter 
     return (
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">
-          Customer <b>{customer.name}</b>
+          {t('Customer')} <b>{customer.name}</b>
         </Text>
-        <CloseButton aria-label="Remove the customer" onClick={() => onChange(undefined)} />
+        <CloseButton aria-label={t('Remove the customer')} onClick={() => onChange(undefined)} />
       </Group>
     );
   }
   const customers = found.data?.customers ?? [];
   return (
     <Select
-      {...{ [isFilter ? 'aria-label' : 'label']: 'Customer' }}
+      {...{ [isFilter ? 'aria-label' : 'label']: t('Customer') }}
       placeholder={none}
       searchable
       filter={({ options }) => options}
-      nothingFoundMessage={q === '' ? 'Type a name, phone or card number' : 'No customer found'}
+      nothingFoundMessage={q === '' ? t('Type a name, phone or card number') : t('No customer found')}
       data={[
         ...customers.map(({ id, name, customer_code }) => ({
           value: String(id),
           label: `${name ?? nameless} ${customer_code ?? ''}`.trim(),
         })),
-        ...(q === '' || !onNew ? [] : [{ value: fresh, label: `New customer: ${q}` }]),
+        ...(q === '' || !onNew ? [] : [{ value: fresh, label: t('New customer: {q}', { q }) }]),
       ]}
       searchValue={text}
       onSearchChange={setText}

@@ -1,15 +1,7 @@
 /** A table of rows; sortable where the whole list is there, paged by the API where it is not. */
+
 import { Table, UnstyledButton } from '@mantine/core';
 import { CaretSortIcon, ChevronDownIcon, ChevronUpIcon } from '@radix-ui/react-icons';
-import {
-  type ColumnDef,
-  createSortedRowModel,
-  rowSortingFeature,
-  type SortingState,
-  sortFns,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
 import { type MouseEvent, memo, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { Paging } from './paging.tsx';
@@ -37,15 +29,15 @@ interface DataTableProps<Row> {
   onRow?: (row: Row) => void;
 }
 
-const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
+interface Sorting {
+  /** Of a column. */
+  id: string;
+  order: 'ascending' | 'descending';
+}
 
 export function DataTable<Row extends object>({ label, columns, rows, rowId, empty, paging, onRow }: DataTableProps<Row>) {
-  const [sorting, setSorting] = useState<SortingState>([]);
-  const definitions = useMemo<ColumnDef<typeof features, Row>[]>(
-    () => columns.map(({ id, header, sortBy }) => ({ id, header, enableSorting: Boolean(sortBy), accessorFn: sortBy ?? (() => '') })),
-    [columns],
-  );
-  const table = useTable({ features, columns: definitions, data: rows, state: { sorting }, onSortingChange: setSorting });
+  const [sorting, setSorting] = useState<Sorting>();
+  const shown = useMemo(() => sorted(rows, columns, sorting), [rows, columns, sorting]);
   // The callers' function is another one each time; the rows need not be drawn anew for that.
   const openRow = useRef(onRow);
   openRow.current = onRow;
@@ -57,19 +49,19 @@ export function DataTable<Row extends object>({ label, columns, rows, rowId, emp
         <Table>
           <Table.Thead>
             <Table.Tr>
-              {table.getFlatHeaders().map((header) => (
+              {columns.map((column) => (
                 <HeaderCell
-                  key={header.id}
-                  column={columns.find(({ id }) => id === header.column.id)!}
-                  sorted={header.column.getIsSorted()}
-                  onSort={header.column.getToggleSortingHandler()}
+                  key={column.id}
+                  column={column}
+                  order={sorting?.id === column.id ? sorting.order : undefined}
+                  onSort={() => setSorting((now) => after(now, column.id))}
                 />
               ))}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {table.getRowModel().rows.map(({ original }) => (
-              <BodyRow key={rowId(original)} of={original} columns={columns} onOpen={onRow ? open : undefined} />
+            {shown.map((row) => (
+              <BodyRow key={rowId(row)} of={row} columns={columns} onOpen={onRow ? open : undefined} />
             ))}
           </Table.Tbody>
         </Table>
@@ -77,6 +69,19 @@ export function DataTable<Row extends object>({ label, columns, rows, rowId, emp
       {paging?.of && <Paging of={paging.of} onPage={paging.onPage} label={label} />}
     </>
   );
+}
+
+function sorted<Row>(rows: Row[], columns: Column<Row>[], sorting: Sorting | undefined): Row[] {
+  const keyOf = columns.find(({ id }) => id === sorting?.id)?.sortBy;
+  if (!keyOf) return rows;
+  const sign = sorting!.order === 'ascending' ? 1 : -1;
+  return rows.toSorted((a, b) => sign * (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0));
+}
+
+/** A column is sorted upwards, then downwards, then not. */
+function after(now: Sorting | undefined, id: string): Sorting | undefined {
+  if (now?.id !== id) return { id, order: 'ascending' };
+  return now.order === 'ascending' ? { id, order: 'descending' } : undefined;
 }
 
 interface BodyRowProps<Row> {
@@ -110,22 +115,21 @@ function isOnRow(event: MouseEvent<HTMLElement>): boolean {
 
 interface HeaderCellProps<Row> {
   column: Column<Row>;
-  sorted: false | 'asc' | 'desc';
-  onSort: ((event: unknown) => void) | undefined;
+  order: Sorting['order'] | undefined;
+  onSort: () => void;
 }
 
 const sortIcon = { 'aria-hidden': true, width: 12, height: 12, style: { verticalAlign: '-1px' } } as const;
 
-function HeaderCell<Row>({ column: { header, sortBy, align, from }, sorted, onSort }: HeaderCellProps<Row>) {
-  const order = sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : 'none';
+function HeaderCell<Row>({ column: { header, sortBy, align, from }, order, onSort }: HeaderCellProps<Row>) {
   return (
-    <Table.Th ta={align} visibleFrom={from} className="nowrap" aria-sort={sortBy ? order : undefined}>
+    <Table.Th ta={align} visibleFrom={from} className="nowrap" aria-sort={sortBy ? (order ?? 'none') : undefined}>
       {sortBy ? (
         <UnstyledButton onClick={onSort} fw="inherit" fz="inherit" c="inherit">
           {header}{' '}
-          {sorted === 'asc' ? (
+          {order === 'ascending' ? (
             <ChevronUpIcon {...sortIcon} />
-          ) : sorted === 'desc' ? (
+          ) : order === 'descending' ? (
             <ChevronDownIcon {...sortIcon} />
           ) : (
             <CaretSortIcon {...sortIcon} />

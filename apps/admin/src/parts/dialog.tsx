@@ -1,5 +1,6 @@
 import { Group, Modal, type ModalRootProps } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
+import { t } from '../language/t.ts';
 
 interface DialogProps extends Pick<ModalRootProps, 'onClose' | 'size' | 'zIndex' | 'closeOnClickOutside'> {
   title?: string;
@@ -28,7 +29,7 @@ export function Dialog({ title, withCloseButton = true, hidesPage, children, ...
         {(title || withCloseButton) && (
           <Group justify="space-between" wrap="nowrap" p="md" pb="sm">
             <Modal.Title style={{ overflowWrap: 'anywhere' }}>{title}</Modal.Title>
-            {withCloseButton && <Modal.CloseButton aria-label="Close" />}
+            {withCloseButton && <Modal.CloseButton aria-label={t('Close')} />}
           </Group>
         )}
         <Modal.Body>{children}</Modal.Body>

@@ -1,6 +1,8 @@
 /** Fields of forms that are told as a list: of the settings, and of records that have no form of their own. */
+
 import { Input, NumberInput, Select, Switch, Text, Textarea, TextInput, type TextInputProps } from '@mantine/core';
 import { useRead } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { MoneyField } from './money-field.tsx';
 import { ProductSearch } from './product-search.tsx';
 
@@ -53,7 +55,7 @@ export function FieldInput({ of: { kind, choices, ...field }, value, error, onCh
           limit={choices ? undefined : 100}
           allowDeselect={false}
           clearable={kind === 'record' && !required}
-          placeholder={kind === 'record' ? 'None' : undefined}
+          placeholder={kind === 'record' ? t('None') : undefined}
           value={value === '' ? null : String(value)}
           onChange={(next) => onChange(kind === 'record' && next !== null ? Number(next) : (next ?? ''))}
         />

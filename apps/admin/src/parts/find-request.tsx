@@ -1,6 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { t } from '../language/t.ts';
 
 /** Straight to one request by the id that an integrator names. */
 export function FindRequest() {
@@ -14,14 +15,14 @@ export function FindRequest() {
     <form onSubmit={submit}>
       <Group gap="xs" wrap="nowrap">
         <TextInput
-          aria-label="Request id"
-          placeholder="Request id"
+          aria-label={t('Request id')}
+          placeholder={t('Request id')}
           value={id}
           onChange={(event) => setId(event.currentTarget.value)}
           style={{ flex: 1 }}
         />
         <Button type="submit" variant="default">
-          Find
+          {t('Find')}
         </Button>
       </Group>
     </form>

@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core';
+import { t } from '../language/t.ts';
 
 interface FormButtonsProps {
   onCancel: () => void;
@@ -10,11 +11,11 @@ interface FormButtonsProps {
 }
 
 /** The end of a form in a dialog. */
-export function FormButtons({ onCancel, busy, disabled = false, action = 'Save' }: FormButtonsProps) {
+export function FormButtons({ onCancel, busy, disabled = false, action = t('Save') }: FormButtonsProps) {
   return (
     <Group justify="flex-end">
       <Button variant="default" onClick={onCancel}>
-        Cancel
+        {t('Cancel')}
       </Button>
       <Button type="submit" loading={busy} disabled={disabled}>
         {action}

@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core';
 import { useRead } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
+import { t } from '../language/t.ts';
 
 /** More keys are found by typing. */
 const shownMax = 100;
@@ -13,8 +14,8 @@ export function KeySelect({ value, onChange }: { value: string; onChange: (id: s
   const keys = (data?.api_keys ?? []).map(({ id, name, last4 }) => ({ value: String(id), label: `${name} …${last4}` }));
   return (
     <Select
-      aria-label="API key"
-      placeholder="Any key"
+      aria-label={t('API key')}
+      placeholder={t('Any key')}
       searchable
       clearable
       limit={shownMax}

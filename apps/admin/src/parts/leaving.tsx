@@ -1,6 +1,8 @@
 /** Asks before something that was typed is lost: by another page of the panel, or by the browser. */
+
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router';
+import { t } from '../language/t.ts';
 import { Confirm } from './confirm.tsx';
 
 /** `when`: there is something to lose. */
@@ -23,8 +25,8 @@ interface AskToLeaveProps {
 
 export function AskToLeave({ opened, onStay, onLeave }: AskToLeaveProps) {
   return (
-    <Confirm opened={opened} title="Leave without saving?" action="Leave" busy={false} onClose={onStay} onConfirm={onLeave}>
-      What you typed here is lost.
+    <Confirm opened={opened} title={t('Leave without saving?')} action={t('Leave')} busy={false} onClose={onStay} onConfirm={onLeave}>
+      {t('What you typed here is lost.')}
     </Confirm>
   );
 }

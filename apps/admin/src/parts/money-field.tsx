@@ -1,5 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { useState } from 'react';
+import { t } from '../language/t.ts';
 import { readMoney } from './money.ts';
 
 interface MoneyFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'defaultValue'> {
@@ -17,7 +18,7 @@ export function MoneyField({ value, onText, onBlur, error, ...rest }: MoneyField
       autoComplete="off"
       {...rest}
       value={draft ?? value}
-      error={error ?? (draft === undefined && value !== '' && readMoney(value) === undefined ? 'This is not an amount' : undefined)}
+      error={error ?? (draft === undefined && value !== '' && readMoney(value) === undefined ? t('This is not an amount') : undefined)}
       onChange={(event) => {
         const text = event.currentTarget.value;
         setDraft(text);

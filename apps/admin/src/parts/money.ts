@@ -1,4 +1,5 @@
 /** Money is text with two decimals; it is counted in cents, as bigint, and never as a float. */
+import { language, locale } from '../language/t.ts';
 
 /** `-12.5` → -1250n; undefined when the text is no amount. */
 export function centsOf(text: string): bigint | undefined {
@@ -13,13 +14,15 @@ export function textOf(cents: bigint): string {
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** `1234.5` → `£1,234.50`; what is no amount is shown as it is. */
+/** `1234.5` → `£1,234.50`, and in French `1 234,50 £`; what is no amount is shown as it is. */
 export function shownMoney(amount: string | number | null | undefined, currency: string): string {
   if (amount === null || amount === undefined) return '–';
   const cents = centsOf(typeof amount === 'number' ? amount.toFixed(2) : amount);
   if (cents === undefined) return String(amount);
   const [whole, rest] = textOf(cents < 0n ? -cents : cents).split('.');
-  return `${cents < 0n ? '−' : ''}${currency}${BigInt(whole!).toLocaleString('en-GB')}.${rest}`;
+  const sign = cents < 0n ? '−' : '';
+  const digits = BigInt(whole!).toLocaleString(locale());
+  return language === 'en' ? `${sign}${currency}${digits}.${rest}` : `${sign}${digits},${rest}\u00a0${currency}`;
 }
 
 /** A price times a quantity of up to three decimals, rounded half up to cents. */

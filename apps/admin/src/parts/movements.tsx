@@ -1,6 +1,8 @@
 /** The ledger of an account: of a gift card, of store credit, of points. Newest first, paged by the API. */
+
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Schemas } from '../api/gen/api.js';
+import { numberText, t } from '../language/t.ts';
 import { Amount } from './amount.tsx';
 import { DataTable } from './data-table.tsx';
 import { Empty, Shown } from './states.tsx';
@@ -28,7 +30,7 @@ interface MovementsProps {
 
 export const movementsPerPage = 10;
 const shown = (amount: number | undefined, points: number | undefined) =>
-  amount === undefined ? points?.toLocaleString('en') : <Amount of={amount} />;
+  amount === undefined ? points && numberText(points) : <Amount of={amount} />;
 
 export function Movements({ label, of, onPage }: MovementsProps) {
   return (
@@ -38,15 +40,15 @@ export function Movements({ label, of, onPage }: MovementsProps) {
           label={label}
           rows={transactions}
           rowId={({ id }) => id}
-          empty={<Empty title="No movement yet" />}
+          empty={<Empty title={t('No movement yet')} />}
           paging={{ of: pagination, onPage }}
           columns={[
-            { id: 'type', header: 'Type', cell: (one) => worded(one.transaction_type) },
-            { id: 'change', header: 'Change', align: 'right', cell: (one) => shown(one.amount, one.points) },
-            { id: 'after', header: 'Balance', align: 'right', cell: (one) => shown(one.balance_after, one.points_after) },
-            { id: 'by', header: 'By', from: 'sm', cell: (one) => one.user_name ?? '–' },
-            { id: 'why', header: 'Reason', from: 'md', cell: (one) => one.reason ?? one.notes ?? '–' },
-            { id: 'at', header: 'When', from: 'sm', cell: (one) => <Time at={one.created_at} ago /> },
+            { id: 'type', header: t('Type'), cell: (one) => worded(one.transaction_type) },
+            { id: 'change', header: t('Change|amount'), align: 'right', cell: (one) => shown(one.amount, one.points) },
+            { id: 'after', header: t('Balance'), align: 'right', cell: (one) => shown(one.balance_after, one.points_after) },
+            { id: 'by', header: t('By'), from: 'sm', cell: (one) => one.user_name ?? '–' },
+            { id: 'why', header: t('Reason'), from: 'md', cell: (one) => one.reason ?? one.notes ?? '–' },
+            { id: 'at', header: t('When'), from: 'sm', cell: (one) => <Time at={one.created_at} ago /> },
           ]}
         />
       )}

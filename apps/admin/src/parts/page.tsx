@@ -1,6 +1,7 @@
 import { Anchor, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
+import { t } from '../language/t.ts';
 
 interface PageProps {
   title: string;
@@ -15,7 +16,7 @@ interface PageProps {
 /** A page of the panel: one h1, and the document's title with it. */
 export function Page({ title, about, above, actions, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · Store admin`;
+    document.title = t('{title} · Store admin', { title });
   }, [title]);
   return (
     <Stack gap="lg">

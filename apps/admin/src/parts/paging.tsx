@@ -1,5 +1,6 @@
 import { Group, Pagination, Text } from '@mantine/core';
 import type { Schemas } from '../api/gen/api.js';
+import { numberText, t } from '../language/t.ts';
 
 /** The position of a page in the API's list, with links to the others. */
 export function Paging({ of, onPage, label }: { of: Schemas['Pagination']; onPage: (page: number) => void; label: string }) {
@@ -8,7 +9,11 @@ export function Paging({ of, onPage, label }: { of: Schemas['Pagination']; onPag
   return (
     <Group justify="space-between" mt="sm" gap="xs">
       <Text size="sm" c="dimmed" aria-live="polite">
-        {first.toLocaleString('en')} to {last.toLocaleString('en')} of {of.total_count.toLocaleString('en')}
+        {t('{first} to {last} of {totalCount}', {
+          first: numberText(first),
+          last: numberText(last),
+          totalCount: numberText(of.total_count),
+        })}
       </Text>
       {of.total_pages > 1 && (
         <Pagination
@@ -18,8 +23,8 @@ export function Paging({ of, onPage, label }: { of: Schemas['Pagination']; onPag
           size="sm"
           siblings={1}
           boundaries={1}
-          aria-label={`Pages of ${label}`}
-          getItemProps={(page) => ({ 'aria-label': `Page ${page}` })}
+          aria-label={t('Pages of {label}', { label })}
+          getItemProps={(page) => ({ 'aria-label': t('Page {page}', { page }) })}
           getControlProps={(control) => ({ 'aria-label': `${control} page` })}
         />
       )}

@@ -1,4 +1,5 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { t } from '../language/t.ts';
 
 interface PasswordFieldProps extends Omit<PasswordInputProps, 'onChange'> {
   onText: (text: string) => void;
@@ -13,7 +14,7 @@ export function PasswordField({ onText, ...rest }: PasswordFieldProps) {
       withAsterisk={false}
       {...rest}
       onChange={(event) => onText(event.currentTarget.value)}
-      visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
+      visibilityToggleButtonProps={{ 'aria-label': t('Show the password'), tabIndex: 0 }}
     />
   );
 }

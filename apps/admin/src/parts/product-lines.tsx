@@ -1,7 +1,9 @@
 /** Products with a quantity each, scanned or searched; what is scanned again is one more. */
+
 import { ActionIcon, NumberInput, Table } from '@mantine/core';
 import { Cross2Icon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
+import { t } from '../language/t.ts';
 import { type Product, ProductSearch } from './product-search.tsx';
 import { Empty } from './states.tsx';
 import { TableScroll } from './table-scroll.tsx';
@@ -36,15 +38,15 @@ export function ProductLines<Line extends ProductLine>({ label, quantity, lines,
     );
   return (
     <>
-      <ProductSearch label="Add a product" onFound={add} />
+      <ProductSearch label={t('Add a product')} onFound={add} />
       {lines.length === 0 ? (
-        <Empty title="No lines yet" />
+        <Empty title={t('No lines yet')} />
       ) : (
         <TableScroll label={label}>
           <Table highlightOnHover={false}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Product</Table.Th>
+                <Table.Th>{t('Product')}</Table.Th>
                 <Table.Th w={110}>{quantity}</Table.Th>
                 <Table.Th w={110}>{more.header}</Table.Th>
                 <Table.Td w={44} />
@@ -57,7 +59,7 @@ export function ProductLines<Line extends ProductLine>({ label, quantity, lines,
                   <Table.Td>
                     <NumberInput
                       size="xs"
-                      aria-label={`${quantity} of ${line.name}`}
+                      aria-label={t('{quantity} of {name}', { quantity, name: line.name })}
                       min={0}
                       decimalScale={3}
                       value={line.quantity}
@@ -69,7 +71,7 @@ export function ProductLines<Line extends ProductLine>({ label, quantity, lines,
                     <ActionIcon
                       variant="subtle"
                       color="gray"
-                      aria-label={`Remove ${line.name}`}
+                      aria-label={t('Remove {name}', { name: line.name })}
                       onClick={() => setLines((all) => all.filter(({ productId }) => productId !== line.productId))}
                     >
                       <Cross2Icon />

@@ -1,4 +1,5 @@
 /** Finds a product by name, sku or barcode. A scanner types the code and Enter: an exact barcode or sku is taken at once. */
+
 import { Combobox, Group, Loader, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
@@ -6,6 +7,7 @@ import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { type Ref, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { Amount } from './amount.tsx';
 import { catalogue } from './catalogue.ts';
 
@@ -50,9 +52,13 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inD
     try {
       const [product, ...others] = await catalogue.find(code);
       if (product && others.length === 0) take(product);
-      else notifications.show({ message: `${product ? 'Several products have' : 'No product has'} the code ${code}`, color: 'yellow' });
+      else
+        notifications.show({
+          message: product ? t('Several products have the code {code}', { code }) : t('No product has the code {code}', { code }),
+          color: 'yellow',
+        });
     } catch (error) {
-      notifications.show({ title: 'The search failed', message: (error as Error).message, color: 'red' });
+      notifications.show({ title: t('The search failed'), message: (error as Error).message, color: 'red' });
     } finally {
       setBusy(false);
     }
@@ -67,8 +73,8 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inD
         <TextInput
           ref={inputRef}
           label={label}
-          placeholder="Name, sku or barcode"
-          description="Type to search, or scan"
+          placeholder={t('Name, sku or barcode')}
+          description={t('Type to search, or scan')}
           autoComplete="off"
           data-takes-scans
           data-autofocus={autoFocus || undefined}
@@ -89,7 +95,7 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inD
         />
       </Combobox.Target>
       <Combobox.Dropdown hidden={products.length === 0}>
-        <Combobox.Options aria-label="Products found">
+        <Combobox.Options aria-label={t('Products found')}>
           {products.map((product) => (
             <Combobox.Option key={product.id} value={String(product.id)}>
               <Group justify="space-between" wrap="nowrap" gap="sm">

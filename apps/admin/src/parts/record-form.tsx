@@ -1,8 +1,10 @@
 /** What a form holds: what the record was when it was opened, what was typed since, and what somebody else changed meanwhile. */
+
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ApiProblem } from '../api/problem.ts';
 import { versions } from '../api/versions.ts';
+import { t } from '../language/t.ts';
 import { Time } from './time.tsx';
 
 /** A record that exists: where it stands, and its fields as they are now. */
@@ -85,21 +87,21 @@ interface ChangedMeanwhileProps {
 export function ChangedMeanwhile({ of: conflict }: ChangedMeanwhileProps) {
   if (!conflict) return null;
   return (
-    <Alert color="yellow" role="alert" title={`${conflict.by ?? 'Somebody'} changed this meanwhile`}>
+    <Alert color="yellow" role="alert" title={t('{by} changed this meanwhile', { by: conflict.by ?? t('Somebody') })}>
       <Text size="sm" component="div">
         {conflict.at && (
           <>
-            At <Time at={conflict.at} />.{' '}
+            {t('At|a time')} <Time at={conflict.at} />.{' '}
           </>
         )}
-        Nothing of yours is saved yet.
+        {t('Nothing of yours is saved yet.')}
       </Text>
       <Group mt="xs" gap="xs">
         <Button variant="default" onClick={conflict.onTheirs}>
-          Show theirs
+          {t('Show theirs')}
         </Button>
         <Button variant="default" onClick={conflict.onMine}>
-          Keep mine
+          {t('Keep mine')}
         </Button>
       </Group>
     </Alert>

@@ -1,4 +1,5 @@
 /** A list of records of one kind that managers make, change and take away, all by the same form. */
+
 import { ActionIcon, Button, Group } from '@mantine/core';
 import { Pencil1Icon, TrashIcon } from '@radix-ui/react-icons';
 import type { UseQueryResult } from '@tanstack/react-query';
@@ -7,6 +8,7 @@ import { call, type OperationName } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
+import { t } from '../language/t.ts';
 import { Confirm } from './confirm.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import type { Field, Values } from './field-input.tsx';
@@ -21,8 +23,16 @@ export interface Named {
 
 interface RecordsProps<Row extends Named, Data> {
   title?: string;
-  /** One of them, as people say it: supplier. */
-  noun: string;
+  texts: {
+    /** What the list is, where it has no title. */
+    list: string;
+    /** On the button, and above the form of a new one. */
+    create: string;
+    /** Where there are none. */
+    none: string;
+    saved: string;
+    gone: string;
+  };
   /** The API's name of one in a body. */
   member: string;
   found: UseQueryResult<Data>;
@@ -39,7 +49,7 @@ interface RecordsProps<Row extends Named, Data> {
   /** Reads whose answers a change changes. */
   changes: OperationName[];
   /** What taking one away is called, and what it means. */
-  removal: { action: 'Archive' | 'Delete'; about: string };
+  removal: { action: string; about: string };
   /** What these are for, where there are none. */
   empty: string;
   /** Above the list. */
@@ -47,13 +57,12 @@ interface RecordsProps<Row extends Named, Data> {
 }
 
 export function Records<Row extends Named, Data>(props: RecordsProps<Row, Data>) {
-  const { noun, found, columns, operations, one, changes, removal } = props;
+  const { texts, found, columns, operations, one, changes, removal } = props;
   const [edited, setEdited] = useState<Row | 'new'>();
   const [removed, setRemoved] = useState<Row>();
   const mayWrite = useMay('manager');
   const stop = () => setRemoved(undefined);
-  const gone = `The ${noun} is ${removal.action.toLowerCase()}d`;
-  const remove = useWrite(operations.remove, { changes, quiet: true, done: gone, onDone: stop });
+  const remove = useWrite(operations.remove, { changes, quiet: true, done: texts.gone, onDone: stop });
   const { action } = removal;
   const shown = useMemo(() => {
     const change = (row: Row) => void latest(row, props.member, one).then(setEdited);
@@ -62,7 +71,7 @@ export function Records<Row extends Named, Data>(props: RecordsProps<Row, Data>)
   }, [columns, mayWrite, action, one, props.member]);
   const make = mayWrite && (
     <Button onClick={() => setEdited('new')} ml="auto">
-      New {noun}
+      {texts.create}
     </Button>
   );
   return (
@@ -71,19 +80,19 @@ export function Records<Row extends Named, Data>(props: RecordsProps<Row, Data>)
       <Shown of={found}>
         {(data) => (
           <DataTable
-            label={props.title ?? `List of ${noun}s`}
+            label={props.title ?? texts.list}
             columns={shown}
             rows={props.rowsOf(data)}
             rowId={({ id }) => id}
             paging={props.paging}
-            empty={<Empty title={`No ${noun} yet`}>{props.empty}</Empty>}
+            empty={<Empty title={texts.none}>{props.empty}</Empty>}
           />
         )}
       </Shown>
       {edited && <Editor {...props} row={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
       <Confirm
         opened={removed !== undefined}
-        title={`${action} ${removed?.name}?`}
+        title={t('{action} {name}?', { action, name: removed?.name })}
         action={action}
         busy={remove.isPending}
         error={remove.error}
@@ -116,14 +125,14 @@ interface EditorProps<Row extends Named, Data> extends RecordsProps<Row, Data> {
   onClose: () => void;
 }
 
-function Editor<Row extends Named, Data>({ row, noun, member, one, operations, changes, ...rest }: EditorProps<Row, Data>) {
-  const written = { changes, quiet: true, done: `The ${noun} is saved`, onDone: rest.onClose };
+function Editor<Row extends Named, Data>({ row, texts, member, one, operations, changes, ...rest }: EditorProps<Row, Data>) {
+  const written = { changes, quiet: true, done: texts.saved, onDone: rest.onClose };
   const create = useWrite(operations.create, written);
   const update = useWrite(operations.update, written);
   const existing = row && one && { path: `${one.path}/${row.id}`, read: () => latest(row, member, one) };
   return (
     <RecordDialog
-      title={row ? `Change ${row.name}` : `New ${noun}`}
+      title={row ? t('Change {name}', { name: row.name }) : texts.create}
       fields={rest.fieldsOf(row)}
       record={row}
       existing={existing}
@@ -139,15 +148,16 @@ function Editor<Row extends Named, Data>({ row, noun, member, one, operations, c
   );
 }
 
-function actionsColumn<Row extends Named>(action: string, onChange: (row: Row) => void, onRemove: (row: Row) => void): Column<Row> {
+/** Changes a row, or takes it away by this word. */
+export function actionsColumn<Row extends Named>(action: string, onChange: (row: Row) => void, onRemove: (row: Row) => void): Column<Row> {
   const looks = { variant: 'subtle', color: 'gray' } as const;
   return {
     id: 'actions',
-    header: 'Actions',
+    header: t('Actions'),
     align: 'right',
     cell: (row) => (
       <Group gap={4} justify="flex-end" wrap="nowrap">
-        <ActionIcon {...looks} aria-label={`Change ${row.name}`} onClick={() => onChange(row)}>
+        <ActionIcon {...looks} aria-label={t('Change {name}', { name: row.name })} onClick={() => onChange(row)}>
           <Pencil1Icon />
         </ActionIcon>
         <ActionIcon {...looks} aria-label={`${action} ${row.name}`} onClick={() => onRemove(row)}>

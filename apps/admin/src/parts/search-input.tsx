@@ -2,6 +2,7 @@ import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useState } from 'react';
+import { t } from '../language/t.ts';
 
 const waitMs = 250;
 
@@ -29,7 +30,7 @@ export function SearchInput({ label, value, onSearch, placeholder }: SearchInput
       onChange={(event) => set(event.currentTarget.value)}
       onKeyDown={(event) => event.key === 'Enter' && onSearch(text.trim())}
       leftSection={<MagnifyingGlassIcon />}
-      rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear the search" onClick={() => set('')} />}
+      rightSection={text !== '' && <CloseButton size="sm" aria-label={t('Clear the search')} onClick={() => set('')} />}
       style={{ flex: '1 1 240px' }}
     />
   );

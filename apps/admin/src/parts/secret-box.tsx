@@ -1,5 +1,6 @@
 import { ActionIcon, CopyButton, Group, Paper, Text, Tooltip } from '@mantine/core';
 import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';
+import { t } from '../language/t.ts';
 
 /** A secret text with a button that copies it. */
 export function SecretBox({ text, label }: { text: string; label: string }) {
@@ -11,8 +12,8 @@ export function SecretBox({ text, label }: { text: string; label: string }) {
         </Text>
         <CopyButton value={text}>
           {({ copied, copy }) => (
-            <Tooltip label={copied ? 'Copied' : 'Copy'}>
-              <ActionIcon variant="default" size="lg" onClick={copy} aria-label={`Copy ${label}`}>
+            <Tooltip label={copied ? t('Copied') : t('Copy')}>
+              <ActionIcon variant="default" size="lg" onClick={copy} aria-label={t('Copy {label}', { label })}>
                 {copied ? <CheckIcon /> : <CopyIcon />}
               </ActionIcon>
             </Tooltip>

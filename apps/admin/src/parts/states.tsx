@@ -1,10 +1,12 @@
 /** Placeholders for content: loading, empty, failed. */
+
 import { Alert, Button, Center, Group, Skeleton, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiProblem } from '../api/problem.ts';
+import { t } from '../language/t.ts';
 
-export function Loading({ rows = 5, label = 'Loading' }: { rows?: number; label?: string }) {
+export function Loading({ rows = 5, label = t('Loading') }: { rows?: number; label?: string }) {
   return (
     <Stack gap="sm" role="status" aria-label={label}>
       {Array.from({ length: rows }, (_, row) => (
@@ -39,12 +41,12 @@ export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
         <Text size="sm">{error.message}</Text>
         {requestId && (
           <Text size="xs" className="code">
-            Request {requestId}
+            {t('Request {id}', { id: requestId })}
           </Text>
         )}
         {retry && status !== 403 && status !== 404 && (
           <Button size="xs" variant="default" onClick={retry}>
-            Try again
+            {t('Try again')}
           </Button>
         )}
       </Stack>
@@ -53,9 +55,9 @@ export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
 }
 
 function titleOf(status: number): string {
-  if (status === 403) return 'Not for your role or plan';
-  if (status === 404) return 'Not found';
-  return 'This could not be loaded';
+  if (status === 403) return t('Not for your role or plan');
+  if (status === 404) return t('Not found');
+  return t('This could not be loaded');
 }
 
 /** Shows a read in whichever state it is. */

@@ -1,7 +1,9 @@
 /** Times are shown in the store's time zone, and as how long ago where that says more. */
+
 import { Text } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { useStore } from '../api/store.ts';
+import { locale, t } from '../language/t.ts';
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
@@ -10,17 +12,17 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['hour', 3_600],
   ['minute', 60],
 ];
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const relative = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
 
 export function agoText(at: string, now = Date.now()): string {
   const seconds = (Date.parse(at) - now) / 1000;
   const step = steps.find(([, size]) => Math.abs(seconds) >= size);
-  if (!step) return Math.abs(seconds) < 10 ? 'just now' : relative.format(Math.round(seconds), 'second');
+  if (!step) return Math.abs(seconds) < 10 ? t('just now') : relative.format(Math.round(seconds), 'second');
   return relative.format(Math.round(seconds / step[1]), step[0]);
 }
 
 export function timeText(at: string, timeZone: string, seconds = false): string {
-  return new Intl.DateTimeFormat('en-GB', {
+  return new Intl.DateTimeFormat(locale(), {
     timeZone,
     day: 'numeric',
     month: 'short',

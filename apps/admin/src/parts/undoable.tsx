@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { t } from '../language/t.ts';
 
 const shownMs = 10_000;
 
@@ -18,7 +19,7 @@ export function undoable(what: string, undo: () => void): void {
             notifications.hide(id);
           }}
         >
-          Undo
+          {t('Undo')}
         </Button>
       </Group>
     ),

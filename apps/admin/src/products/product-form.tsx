@@ -1,10 +1,12 @@
 /** Creates or changes a product. */
+
 import { Group, MultiSelect, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { call, type Input } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { faultOf } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
 import { flat } from '../categories/tree.ts';
+import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
@@ -51,7 +53,7 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
     onClose();
     if (now) onSaved?.(now);
   };
-  const saved = { changes: [...changes], done: 'The product is saved', quiet: true, onDone };
+  const saved = { changes: [...changes], done: t('The product is saved'), quiet: true, onDone };
   const create = useWrite('createProduct', saved);
   const update = useWrite('updateProduct', saved);
   const error = create.error ?? update.error;
@@ -73,7 +75,11 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
     error: faultOf(error, name),
     onText: (value: string) => form.set({ [name]: value }),
   });
-  const title = product ? `Change ${product.name}` : parent ? `New variation of ${parent.name}` : 'New product';
+  const title = product
+    ? t('Change {name}', { name: product.name })
+    : parent
+      ? t('New variation of {name}', { name: parent.name })
+      : t('New product');
   return (
     <FormDialog
       title={title}
@@ -84,14 +90,14 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
       isDirty={form.isDirty}
     >
       <ChangedMeanwhile of={form.conflict} />
-      <TextInput label="Name" required data-autofocus {...text('name')} />
+      <TextInput label={t('Name')} required data-autofocus {...text('name')} />
       <Group grow align="flex-start">
-        <TextInput label="Sku" {...text('sku')} />
-        <TextInput label="Barcode" {...text('barcode')} />
+        <TextInput label={t('Sku')} {...text('sku')} />
+        <TextInput label={t('Barcode')} {...text('barcode')} />
       </Group>
       <Group grow align="flex-start">
-        <MoneyField label="Price" {...money('price')} />
-        <MoneyField label="Cost" {...money('cost')} />
+        <MoneyField label={t('Price')} {...money('price')} />
+        <MoneyField label={t('Cost')} {...money('cost')} />
       </Group>
       {!parent && (
         <GroupsFields
@@ -102,19 +108,19 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
           onBrand={(brand) => form.set({ brand })}
         />
       )}
-      <Textarea label="Description" autosize minRows={2} maxRows={8} {...text('description')} />
+      <Textarea label={t('Description')} autosize minRows={2} maxRows={8} {...text('description')} />
       <Group grow align="flex-start">
-        <TextInput label="Image" type="url" placeholder="https://" {...text('primary_image_url')} />
+        <TextInput label={t('Image')} type="url" placeholder="https://" {...text('primary_image_url')} />
         <NumberInput
-          label="Low stock at"
+          label={t('Low stock at')}
           min={0}
           value={form.now.low_stock_threshold ?? ''}
           onChange={(value) => form.set({ low_stock_threshold: value === '' ? null : Number(value) })}
         />
       </Group>
       <Switch
-        label="Active"
-        description="Inactive products cannot be sold"
+        label={t('Active')}
+        description={t('Inactive products cannot be sold')}
         checked={form.now.active}
         onChange={({ currentTarget: { checked } }) => form.set({ active: checked })}
       />
@@ -135,13 +141,13 @@ function GroupsFields({ categories, brand, brands, onCategories, onBrand }: Grou
   return (
     <Group grow align="flex-start">
       <MultiSelect
-        label="Categories"
+        label={t('Categories')}
         searchable
         data={flat(tree.data?.categories ?? []).map(({ id, full_name }) => ({ value: String(id), label: full_name }))}
         value={categories.map(String)}
         onChange={(ids) => onCategories(ids.map(Number))}
       />
-      <Select label="Brand" searchable clearable data={brands.map(({ name }) => name)} value={brand} onChange={onBrand} />
+      <Select label={t('Brand')} searchable clearable data={brands.map(({ name }) => name)} value={brand} onChange={onBrand} />
     </Group>
   );
 }

@@ -1,4 +1,5 @@
 /** One product: its facts, variations, and the ledger of its stock. */
+
 import { Anchor, Badge, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
@@ -7,6 +8,7 @@ import { ApiProblem } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { HistoryLink } from '../audit/history-link.tsx';
+import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -35,10 +37,10 @@ export default function ProductPage() {
     quiet: true,
     onDone: () => {
       void navigate('/products');
-      undoable('The product is deleted', () => restore.mutate({ params: { id } }));
+      undoable(t('The product is deleted'), () => restore.mutate({ params: { id } }));
     },
   });
-  const restore = useWrite('restoreProduct', { changes: ['listProducts', 'getProduct'], done: 'The product is restored' });
+  const restore = useWrite('restoreProduct', { changes: ['listProducts', 'getProduct'], done: t('The product is restored') });
   const isGone = found.error instanceof ApiProblem && found.error.status === gone;
   const product = found.data?.product;
   const close = () => setDialog(undefined);
@@ -47,21 +49,21 @@ export default function ProductPage() {
       <HistoryLink kind="Product" id={id} />
       {!product.has_variations && (
         <Button variant="default" onClick={() => setDialog('adjust')}>
-          Adjust stock
+          {t('Adjust stock')}
         </Button>
       )}
       <Button variant="default" onClick={() => setDialog('delete')}>
-        Delete
+        {t('Delete')}
       </Button>
-      <Button onClick={() => setDialog('change')}>Change</Button>
+      <Button onClick={() => setDialog('change')}>{t('Change')}</Button>
     </>
   );
   return (
-    <Page title={product?.name ?? 'Product'} above={['/products', 'Products']} actions={actions}>
+    <Page title={product?.name ?? t('Product')} above={['/products', t('Products')]} actions={actions}>
       <Shown of={found}>{() => <ProductDetails of={product!} onVariation={mayWrite ? () => setDialog('variation') : undefined} />}</Shown>
       {isGone && mayWrite && (
         <Button variant="default" loading={restore.isPending} onClick={() => restore.mutate({ params: { id } })}>
-          Restore it, if it was deleted
+          {t('Restore it, if it was deleted')}
         </Button>
       )}
       {dialog === 'variation' && product && <ProductForm parent={product} onClose={close} />}
@@ -69,14 +71,14 @@ export default function ProductPage() {
       {dialog === 'adjust' && product && <AdjustStock product={product} onClose={close} />}
       <Confirm
         opened={dialog === 'delete'}
-        title="Delete this product?"
-        action="Delete"
+        title={t('Delete this product?')}
+        action={t('Delete')}
         busy={remove.isPending}
         error={remove.error}
         onClose={close}
         onConfirm={() => remove.mutate({ params: { id } })}
       >
-        It can no longer be sold or found. Past sales keep it. It can be restored at once, and later at this address.
+        {t('It can no longer be sold or found. Past sales keep it. It can be restored at once, and later at this address.')}
       </Confirm>
     </Page>
   );
@@ -86,7 +88,7 @@ function ProductDetails({ of, onVariation }: { of: Schemas['Product']; onVariati
   return (
     <Grid gap="md">
       <Grid.Col span={{ base: 12, md: 4 }}>
-        <Section title="Details">
+        <Section title={t('Details')}>
           {of.description && (
             <Text size="sm" mb="sm" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
               {of.description}
@@ -94,23 +96,23 @@ function ProductDetails({ of, onVariation }: { of: Schemas['Product']; onVariati
           )}
           <Facts
             of={[
-              ['Price', <Amount key="price" of={of.price} />],
-              ...(of.on_sale ? [['Now', <Amount key="now" of={of.effective_price} />] as [string, React.ReactNode]] : []),
-              ['Stock', <StockBadge key="stock" of={of} />],
-              ['Low at', of.low_stock_threshold ?? '–'],
-              ['Sku', of.sku],
-              ['Barcode', of.barcode],
-              !!of.external_id && ['External id', of.external_id],
-              ['Brand', of.brand],
-              ['Categories', of.categories.map(({ name }) => name).join(', ') || '–'],
-              ...(of.cost ? [['Cost', <Amount key="cost" of={of.cost} />] as [string, React.ReactNode]] : []),
+              [t('Price'), <Amount key="price" of={of.price} />],
+              ...(of.on_sale ? [[t('Now'), <Amount key="now" of={of.effective_price} />] as [string, React.ReactNode]] : []),
+              [t('Stock'), <StockBadge key="stock" of={of} />],
+              [t('Low at'), of.low_stock_threshold ?? '–'],
+              [t('Sku'), of.sku],
+              [t('Barcode'), of.barcode],
+              !!of.external_id && [t('External id'), of.external_id],
+              [t('Brand'), of.brand],
+              [t('Categories'), of.categories.map(({ name }) => name).join(', ') || '–'],
+              ...(of.cost ? [[t('Cost'), <Amount key="cost" of={of.cost} />] as [string, React.ReactNode]] : []),
               [
-                'Active',
+                t('Active|a product'),
                 of.active ? (
-                  'Yes'
+                  t('Yes')
                 ) : (
                   <Badge key="no" color="gray">
-                    No
+                    {t('No')}
                   </Badge>
                 ),
               ],
@@ -118,14 +120,14 @@ function ProductDetails({ of, onVariation }: { of: Schemas['Product']; onVariati
                 ? [
                     // The page's policy loads no image of another host.
                     [
-                      'Image',
+                      t('Image'),
                       <Anchor key="image" href={of.primary_image_url} target="_blank" rel="noreferrer">
-                        Open
+                        {t('Open|verb')}
                       </Anchor>,
                     ] as [string, React.ReactNode],
                   ]
                 : []),
-              ['Changed', <Time key="changed" at={of.updated_at} ago />],
+              [t('Changed|when'), <Time key="changed" at={of.updated_at} ago />],
             ]}
           />
         </Section>
@@ -134,31 +136,31 @@ function ProductDetails({ of, onVariation }: { of: Schemas['Product']; onVariati
         <Stack>
           {(of.has_variations || onVariation) && of.product_type !== 'variation' && (
             <Section
-              title="Variations"
+              title={t('Variations')}
               aside={
                 onVariation && (
                   <Button size="xs" variant="default" onClick={onVariation}>
-                    Add one
+                    {t('Add one')}
                   </Button>
                 )
               }
             >
               <DataTable
-                label="Variations"
+                label={t('Variations')}
                 rows={of.variations}
                 empty={
                   <Text size="sm" c="dimmed">
-                    None: it is sold as it is
+                    {t('None: it is sold as it is')}
                   </Text>
                 }
                 rowId={({ id }) => id}
                 columns={[
-                  { id: 'name', header: 'Name', cell: ({ name }) => name },
-                  { id: 'sku', header: 'Sku', from: 'sm', cell: ({ sku }) => sku ?? '–' },
-                  { id: 'price', header: 'Price', align: 'right', cell: ({ price }) => <Amount of={price} /> },
+                  { id: 'name', header: t('Name'), cell: ({ name }) => name },
+                  { id: 'sku', header: t('Sku'), from: 'sm', cell: ({ sku }) => sku ?? '–' },
+                  { id: 'price', header: t('Price'), align: 'right', cell: ({ price }) => <Amount of={price} /> },
                   {
                     id: 'stock',
-                    header: 'Stock',
+                    header: t('Stock'),
                     align: 'right',
                     cell: ({ current_stock }) => <Group justify="flex-end">{current_stock}</Group>,
                   },
@@ -166,7 +168,7 @@ function ProductDetails({ of, onVariation }: { of: Schemas['Product']; onVariati
               />
             </Section>
           )}
-          <Section title="Stock ledger">
+          <Section title={t('Stock ledger')}>
             <Ledger productId={of.id} />
           </Section>
         </Stack>

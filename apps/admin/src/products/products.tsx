@@ -4,6 +4,7 @@ import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
+import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
@@ -18,7 +19,7 @@ type Product = Schemas['Product'];
 const columns: Column<Product>[] = [
   {
     id: 'name',
-    header: 'Product',
+    header: t('Product'),
     cell: (product) => (
       <Stack gap={0}>
         <Anchor component={Link} to={`/products/${product.id}`} size="sm" fw={600}>
@@ -30,23 +31,28 @@ const columns: Column<Product>[] = [
       </Stack>
     ),
   },
-  { id: 'categories', header: 'Categories', from: 'md', cell: (product) => product.categories.map(({ name }) => name).join(', ') || '–' },
+  {
+    id: 'categories',
+    header: t('Categories'),
+    from: 'md',
+    cell: (product) => product.categories.map(({ name }) => name).join(', ') || '–',
+  },
   {
     id: 'price',
-    header: 'Price',
+    header: t('Price'),
     align: 'right',
     cell: (product) => (
       <Group gap={6} justify="flex-end" wrap="nowrap">
         {product.on_sale && (
           <Badge color="green" visibleFrom="sm">
-            On sale
+            {t('On sale')}
           </Badge>
         )}
         <Amount of={product.effective_price} />
       </Group>
     ),
   },
-  { id: 'stock', header: 'Stock', align: 'right', cell: (product) => <StockBadge of={product} /> },
+  { id: 'stock', header: t('Stock'), align: 'right', cell: (product) => <StockBadge of={product} /> },
 ];
 
 export default function Products() {
@@ -58,18 +64,18 @@ export default function Products() {
   const products = useRead('listProducts', { query }, { keepPrevious: true });
   const categories = useRead('listCategories', {});
   return (
-    <Page title="Products" actions={mayWrite && <Button onClick={() => setCreating(true)}>New product</Button>}>
+    <Page title={t('Products')} actions={mayWrite && <Button onClick={() => setCreating(true)}>{t('New product')}</Button>}>
       <Section>
         <Group mb="sm" gap="sm" className="filters">
           <SearchInput
-            label="Search products"
-            placeholder="Name, sku, barcode or brand"
+            label={t('Search products')}
+            placeholder={t('Name, sku, barcode or brand')}
             value={filters.search}
             onSearch={(text) => setFilter('search', text)}
           />
           <Select
-            aria-label="Category"
-            placeholder="Any category"
+            aria-label={t('Category')}
+            placeholder={t('Any category')}
             clearable
             searchable
             data={uniqueNames(categories.data?.categories ?? [])}
@@ -80,13 +86,13 @@ export default function Products() {
         <Shown of={products}>
           {(data) => (
             <DataTable
-              label="Products"
+              label={t('Products')}
               columns={columns}
               rows={data.products}
               rowId={({ id }) => id}
               paging={{ of: data.pagination, onPage: setPage }}
               onRow={({ id }) => navigate(`/products/${id}`)}
-              empty={<Empty title="No product matches">Try another word or category.</Empty>}
+              empty={<Empty title={t('No product matches')}>{t('Try another word or category.')}</Empty>}
             />
           )}
         </Shown>

@@ -4,6 +4,7 @@ import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
 import { flat } from '../categories/tree.ts';
+import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
 import { useRecordForm } from '../parts/record-form.tsx';
@@ -11,15 +12,15 @@ import { useRecordForm } from '../parts/record-form.tsx';
 type Kind = 'percentage' | 'fixed_amount' | 'fixed_price';
 
 const kinds: { value: Kind; label: string }[] = [
-  { value: 'percentage', label: 'Percent off' },
-  { value: 'fixed_amount', label: 'Amount off' },
-  { value: 'fixed_price', label: 'New price' },
+  { value: 'percentage', label: t('Percent off') },
+  { value: 'fixed_amount', label: t('Amount off') },
+  { value: 'fixed_price', label: t('New price') },
 ];
 
 /** What is reduced: some products, or all of a category. */
 const scopes = [
-  { value: 'products', label: 'Products' },
-  { value: 'category', label: 'A category' },
+  { value: 'products', label: t('Products') },
+  { value: 'category', label: t('A category') },
 ];
 
 interface PromotionFormProps {
@@ -43,7 +44,7 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
   const [category, setCategory] = useState<string | null>(null);
   const saved = {
     changes: ['listPromotions' as const, 'listProducts' as const, 'getProduct' as const],
-    done: 'The promotion is saved',
+    done: t('The promotion is saved'),
     quiet: true,
     onDone: onClose,
   };
@@ -61,7 +62,7 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
   const isOnNothing = scope === 'category' ? category === null : products.length === 0;
   return (
     <FormDialog
-      title={promotion ? `Change ${promotion.name}` : 'New promotion'}
+      title={promotion ? t('Change {name}', { name: promotion.name }) : t('New promotion')}
       onClose={onClose}
       onSubmit={submit}
       busy={create.isPending || update.isPending}
@@ -69,17 +70,23 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
       isDirty={form.isDirty || products.length > 0}
       disabled={!promotion && isOnNothing}
     >
-      <TextInput label="Name" required data-autofocus value={name} onChange={(event) => form.set({ name: event.currentTarget.value })} />
+      <TextInput
+        label={t('Name')}
+        required
+        data-autofocus
+        value={name}
+        onChange={(event) => form.set({ name: event.currentTarget.value })}
+      />
       <Group grow align="flex-start">
         <Select
-          label="Reduction"
+          label={t('Reduction')}
           data={kinds}
           value={kind}
           allowDeselect={false}
           onChange={(next) => form.set({ discount_type: (next ?? 'percentage') as Kind })}
         />
         <TextInput
-          label={kind === 'percentage' ? 'Percent' : 'Amount'}
+          label={kind === 'percentage' ? t('Percent') : t('Amount')}
           required
           inputMode="decimal"
           value={value}
@@ -87,13 +94,13 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
         />
       </Group>
       <Group grow align="flex-start">
-        <TimeField label="From" empty="Empty: at once" value={starts_at} onChange={(at) => form.set({ starts_at: at })} />
-        <TimeField label="Until" empty="Empty: until deleted" value={ends_at} onChange={(at) => form.set({ ends_at: at })} />
+        <TimeField label={t('From')} empty={t('Empty: at once')} value={starts_at} onChange={(at) => form.set({ starts_at: at })} />
+        <TimeField label={t('Until')} empty={t('Empty: until deleted')} value={ends_at} onChange={(at) => form.set({ ends_at: at })} />
       </Group>
       {!promotion && (
         <>
-          <Input.Wrapper label="On" labelElement="div">
-            <SegmentedControl aria-label="On" fullWidth data={scopes} value={scope} onChange={setScope} />
+          <Input.Wrapper label={t('On|what it reduces')} labelElement="div">
+            <SegmentedControl aria-label={t('On|what it reduces')} fullWidth data={scopes} value={scope} onChange={setScope} />
           </Input.Wrapper>
           {scope === 'category' ? (
             <CategoryField value={category} onChange={setCategory} />
@@ -133,12 +140,12 @@ function CategoryField({ value, onChange }: { value: string | null; onChange: (i
   const { data } = useRead('listCategories', { query: { all: true } });
   return (
     <Select
-      label="Category"
-      description="With its subcategories, and what is added to it later"
-      placeholder="Choose one"
+      label={t('Category')}
+      description={t('With its subcategories, and what is added to it later')}
+      placeholder={t('Choose one')}
       searchable
       required
-      nothingFoundMessage="No category has this name"
+      nothingFoundMessage={t('No category has this name')}
       data={flat(data?.categories ?? []).map(({ id, full_name }) => ({ value: String(id), label: full_name }))}
       value={value}
       onChange={onChange}
@@ -150,7 +157,7 @@ function ProductsField({ products, onChange }: { products: Product[]; onChange: 
   const without = (id: number) => products.filter((one) => one.id !== id);
   return (
     <>
-      <ProductSearch label="Products" inDialog onFound={(product) => onChange([...without(product.id), product])} />
+      <ProductSearch label={t('Products')} inDialog onFound={(product) => onChange([...without(product.id), product])} />
       {products.length > 0 && (
         <Pill.Group>
           {products.map(({ id, name }) => (
@@ -158,7 +165,7 @@ function ProductsField({ products, onChange }: { products: Product[]; onChange: 
               key={id}
               withRemoveButton
               onRemove={() => onChange(without(id))}
-              removeButtonProps={{ 'aria-label': `Remove ${name}`, tabIndex: 0, 'aria-hidden': false }}
+              removeButtonProps={{ 'aria-label': t('Remove {name}', { name }), tabIndex: 0, 'aria-hidden': false }}
             >
               {name}
             </Pill>

@@ -1,14 +1,16 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
 import { flat } from '../categories/tree.ts';
+import { counted, t } from '../language/t.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { shownMoney } from '../parts/money.ts';
 import { Page, Section } from '../parts/page.tsx';
+import { actionsColumn } from '../parts/records.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { PromotionForm } from './promotion-form.tsx';
@@ -23,7 +25,7 @@ export default function Promotions() {
   const [ended, setEnded] = useState<Promotion>();
   const remove = useWrite('deletePromotion', {
     changes: ['listPromotions', 'listProducts'],
-    done: 'The promotion is deleted',
+    done: t('The promotion is deleted'),
     quiet: true,
     onDone: () => setEnded(undefined),
   });
@@ -38,20 +40,22 @@ export default function Promotions() {
   );
   return (
     <Page
-      title="Promotions"
-      about="Price reductions on products or on a category, for a time."
-      actions={mayWrite && <Button onClick={() => setEdited('new')}>New promotion</Button>}
+      title={t('Promotions')}
+      about={t('Price reductions on products or on a category, for a time.')}
+      actions={mayWrite && <Button onClick={() => setEdited('new')}>{t('New promotion')}</Button>}
     >
       <Section>
         <Shown of={found}>
           {({ promotions }) => (
             <DataTable
-              label="Promotions"
+              label={t('Promotions')}
               columns={columns}
               rows={promotions}
               rowId={({ id }) => id}
               empty={
-                <Empty title="No promotion yet">A promotion lowers prices everywhere at once: here, at the till and in the API.</Empty>
+                <Empty title={t('No promotion yet')}>
+                  {t('A promotion lowers prices everywhere at once: here, at the till and in the API.')}
+                </Empty>
               }
             />
           )}
@@ -60,22 +64,24 @@ export default function Promotions() {
       {edited && <PromotionForm promotion={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
       <Confirm
         opened={ended !== undefined}
-        title={`Delete ${ended?.name ?? 'the promotion'}?`}
-        action="Delete"
+        title={t('Delete {name}?', { name: ended?.name })}
+        action={t('Delete')}
         busy={remove.isPending}
         error={remove.error}
         onClose={() => setEnded(undefined)}
         onConfirm={() => ended && remove.mutate({ params: { id: ended.id } })}
       >
-        Prices return to what they were.
+        {t('Prices return to what they were.')}
       </Confirm>
     </Page>
   );
 }
 
 function reductionText({ discount_type, value }: Promotion, currency: string): string {
-  if (discount_type === 'percentage') return `${Number(value)} % off`;
-  return discount_type === 'fixed_amount' ? `${shownMoney(value, currency)} off` : `for ${shownMoney(value, currency)}`;
+  if (discount_type === 'percentage') return t('{value} % off', { value: Number(value) });
+  return discount_type === 'fixed_amount'
+    ? t('{amount} off', { amount: shownMoney(value, currency) })
+    : t('for {amount}', { amount: shownMoney(value, currency) });
 }
 
 function columnsOf(
@@ -86,7 +92,7 @@ function columnsOf(
   return [
     {
       id: 'name',
-      header: 'Name',
+      header: t('Name'),
       sortBy: ({ name }) => name.toLowerCase(),
       cell: ({ name }) => (
         <Text size="sm" fw={600}>
@@ -94,33 +100,16 @@ function columnsOf(
         </Text>
       ),
     },
-    { id: 'value', header: 'Reduction', cell: (one) => reductionText(one, currency) },
+    { id: 'value', header: t('Reduction'), cell: (one) => reductionText(one, currency) },
     {
       id: 'on',
-      header: 'On',
+      header: t('On|what it reduces'),
       from: 'sm',
       cell: ({ category_id: id, product_ids: ids }) =>
-        id === null ? (ids.length === 1 ? '1 product' : `${ids.length} products`) : (categoryNames.get(id) ?? 'A category'),
+        id === null ? counted(ids.length, '{count} product', '{count} products') : (categoryNames.get(id) ?? t('A category')),
     },
-    { id: 'from', header: 'From', from: 'md', cell: (one) => <Time at={one.starts_at} /> },
-    { id: 'to', header: 'Until', from: 'sm', cell: (one) => (one.ends_at ? <Time at={one.ends_at} /> : 'Open') },
-    {
-      id: 'actions',
-      header: 'Actions',
-      align: 'right',
-      cell: (one) =>
-        actions ? (
-          <Group justify="flex-end" gap="xs" wrap="nowrap">
-            <Button size="xs" variant="default" onClick={() => actions.onChange(one)} aria-label={`Change ${one.name}`}>
-              Change
-            </Button>
-            <Button size="xs" variant="default" onClick={() => actions.onDelete(one)} aria-label={`Delete ${one.name}`}>
-              Delete
-            </Button>
-          </Group>
-        ) : (
-          '–'
-        ),
-    },
+    { id: 'from', header: t('From'), from: 'md', cell: (one) => <Time at={one.starts_at} /> },
+    { id: 'to', header: t('Until'), from: 'sm', cell: (one) => (one.ends_at ? <Time at={one.ends_at} /> : t('Open|without an end')) },
+    ...(actions ? [actionsColumn<Promotion>(t('Delete'), actions.onChange, actions.onDelete)] : []),
   ];
 }

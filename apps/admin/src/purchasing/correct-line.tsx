@@ -1,8 +1,10 @@
 /** Corrects a line: how much of it was received in all, and which product it is. */
+
 import { NumberInput, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
 import { include } from './order-details.tsx';
@@ -19,7 +21,7 @@ export function CorrectLine({ orderId, line, onClose }: CorrectLineProps) {
   const correct = useWrite('updatePurchaseOrderLine', {
     changes: ['getPurchaseOrder', 'listPurchaseOrders', 'listStockAdjustments', 'listProducts', 'listLowStock'],
     quiet: true,
-    done: 'The line is corrected',
+    done: t('The line is corrected'),
     onDone: onClose,
   });
   const line_item = {
@@ -28,7 +30,7 @@ export function CorrectLine({ orderId, line, onClose }: CorrectLineProps) {
   };
   return (
     <FormDialog
-      title={`Correct ${line.product_name}`}
+      title={t('Correct {productName}', { productName: line.product_name })}
       onClose={onClose}
       onSubmit={() => correct.mutate({ params: { id: orderId, line_id: line.id }, query: { include }, body: { line_item } })}
       busy={correct.isPending}
@@ -37,16 +39,16 @@ export function CorrectLine({ orderId, line, onClose }: CorrectLineProps) {
       disabled={received === '' || Object.keys(line_item).length === 0}
     >
       <NumberInput
-        label="Received in all"
-        description="Stock moves by the difference"
+        label={t('Received in all')}
+        description={t('Stock moves by the difference')}
         min={0}
         decimalScale={3}
         data-autofocus
         value={received}
         onChange={setReceived}
       />
-      <ProductSearch label="It is another product" inDialog onFound={setProduct} />
-      {product && <Text size="sm">What was received of it moves to {product.name}.</Text>}
+      <ProductSearch label={t('It is another product')} inDialog onFound={setProduct} />
+      {product && <Text size="sm">{t('What was received of it moves to {name}.', { name: product.name })}</Text>}
     </FormDialog>
   );
 }

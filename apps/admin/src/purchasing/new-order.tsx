@@ -1,9 +1,11 @@
 /** Orders goods from a supplier. */
+
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useNavigate } from 'react-router';
 import { useWrite } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
+import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { useKept } from '../parts/kept.ts';
 import { Page, Section } from '../parts/page.tsx';
@@ -45,24 +47,24 @@ function OrderForm() {
     create.mutate({ body: { purchase_order: { ...(supplier && { supplier_id: supplier }), line_items } } });
   };
   return (
-    <Page title="New purchase order" above={['/purchase-orders', 'Purchase orders']}>
+    <Page title={t('New purchase order')} above={['/purchase-orders', t('Purchase orders')]}>
       <Section>
         <form onSubmit={submit}>
           <Stack>
             {create.error && <Alert color="red">{create.error.message}</Alert>}
             <SupplierSelect value={supplier} onChange={(next) => setDraft((draft) => ({ ...draft, supplier: next }))} />
             <ProductLines
-              label="Lines of the order"
-              quantity="Quantity"
+              label={t('Lines of the order')}
+              quantity={t('Quantity')}
               lines={lines}
               setLines={(next) => setDraft((draft) => ({ ...draft, lines: next(draft.lines) }))}
               lineOf={({ cost }) => ({ price: cost ?? '0.00' })}
               more={{
-                header: 'Unit price',
+                header: t('Unit price'),
                 cell: (line, change) => (
                   <TextInput
                     size="xs"
-                    aria-label={`Unit price of ${line.name}`}
+                    aria-label={t('Unit price of {name}', { name: line.name })}
                     inputMode="decimal"
                     value={line.price}
                     onChange={(event) => change({ price: event.currentTarget.value })}
@@ -72,7 +74,7 @@ function OrderForm() {
             />
             <Group justify="flex-end">
               <Button type="submit" loading={create.isPending} disabled={lines.length === 0}>
-                Create the order
+                {t('Create the order')}
               </Button>
             </Group>
           </Stack>

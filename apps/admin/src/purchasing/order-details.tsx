@@ -1,9 +1,11 @@
 /** Who delivers an order and when, and the notes of the staff; as long as nothing of it was received. */
+
 import { Textarea, TextInput } from '@mantine/core';
 import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { faultOf } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
 import { SupplierSelect } from './supplier-select.tsx';
@@ -26,7 +28,7 @@ export function OrderDetails({ order, onClose }: { order: Order; onClose: () => 
   const update = useWrite('updatePurchaseOrder', {
     changes: ['getPurchaseOrder', 'listPurchaseOrders'],
     quiet: true,
-    done: 'The order is saved',
+    done: t('The order is saved'),
     onDone: onClose,
   });
   const submit = () =>
@@ -39,7 +41,7 @@ export function OrderDetails({ order, onClose }: { order: Order; onClose: () => 
   const { supplier_id, expected_on, notes } = form.now;
   return (
     <FormDialog
-      title={`Change order ${order.order_number}`}
+      title={t('Change order {orderNumber}', { orderNumber: order.order_number })}
       onClose={onClose}
       onSubmit={submit}
       busy={update.isPending}
@@ -49,14 +51,14 @@ export function OrderDetails({ order, onClose }: { order: Order; onClose: () => 
       <ChangedMeanwhile of={form.conflict} />
       <SupplierSelect value={supplier_id} name={order.supplier?.name} onChange={(id) => form.set({ supplier_id: id })} />
       <TextInput
-        label="Expected on"
+        label={t('Expected on')}
         type="date"
         value={expected_on}
         error={faultOf(update.error, 'expected_on')}
         onChange={(event) => form.set({ expected_on: event.currentTarget.value })}
       />
       <Textarea
-        label="Notes"
+        label={t('Notes')}
         autosize
         minRows={2}
         value={notes}

@@ -1,4 +1,5 @@
 import { Badge } from '@mantine/core';
+import { spoken } from '../parts/worded.ts';
 
 const colors: Record<string, string> = {
   pending: 'gray',
@@ -10,11 +11,11 @@ const colors: Record<string, string> = {
 };
 
 export function OrderStatus({ of }: { of: string }) {
-  return <Badge color={colors[of] ?? 'gray'}>{of.replaceAll('_', ' ')}</Badge>;
+  return <Badge color={colors[of] ?? 'gray'}>{spoken(of)}</Badge>;
 }
 
 const varianceColors: Record<string, string> = { pending: 'gray', ok: 'green', short: 'red', over: 'orange', unexpected: 'orange' };
 
 export function Variance({ of }: { of: string }) {
-  return <Badge color={varianceColors[of] ?? 'gray'}>{of}</Badge>;
+  return <Badge color={varianceColors[of] ?? 'gray'}>{spoken(of)}</Badge>;
 }

@@ -1,15 +1,18 @@
 /** One purchase order: what was ordered, invoiced and received, and the goods that arrive now. */
+
 import { Button, Grid } from '@mantine/core';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { HistoryLink } from '../audit/history-link.tsx';
+import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { Amount } from '../parts/amount.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
+import { spoken } from '../parts/worded.ts';
 import { include, OrderDetails } from './order-details.tsx';
 import { OrderStatus } from './order-status.tsx';
 import { ReceiveGoods } from './receive-goods.tsx';
@@ -43,40 +46,40 @@ function OrderPage() {
       <HistoryLink kind="PurchaseOrder" id={id} />
       {order.status === 'pending' && (
         <Button variant="default" onClick={() => to('cancelled')} loading={move.isPending}>
-          Cancel the order
+          {t('Cancel the order')}
         </Button>
       )}
       {next && (
         <Button variant="default" onClick={() => to(next)} loading={move.isPending}>
-          Mark as {next}
+          {t('Mark as {next}', { next: spoken(next) })}
         </Button>
       )}
       {order.status !== 'cancelled' && (
         <Button variant="default" onClick={() => setDialog('invoice')}>
-          Supplier's invoice
+          {t("Supplier's invoice")}
         </Button>
       )}
       {isOpen && order.line_items.every(({ quantity_received }) => quantity_received === 0) && (
-        <Button onClick={() => setDialog('details')}>Change</Button>
+        <Button onClick={() => setDialog('details')}>{t('Change')}</Button>
       )}
     </>
   );
   return (
     <Page
-      title={order ? `Order ${order.order_number}` : 'Purchase order'}
-      above={['/purchase-orders', 'Purchase orders']}
+      title={order ? t('Order {orderNumber}', { orderNumber: order.order_number }) : t('Purchase order')}
+      above={['/purchase-orders', t('Purchase orders')]}
       actions={actions}
     >
       <Shown of={found}>
         {() => (
           <Grid gap="md">
             <Grid.Col span={{ base: 12, md: 3 }}>
-              <Section title="Summary">
+              <Section title={t('Summary')}>
                 <OrderFacts of={order!} />
               </Section>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 9 }}>
-              <Section title="Lines">
+              <Section title={t('Lines')}>
                 <ReceiveGoods key={order!.updated_at} order={order!} open={isOpen} />
               </Section>
             </Grid.Col>
@@ -93,20 +96,20 @@ function OrderFacts({ of }: { of: Order }) {
   return (
     <Facts
       of={[
-        ['Status', <OrderStatus key="status" of={of.status} />],
-        ['Supplier', of.supplier?.name],
-        !!of.external_id && ['External id', of.external_id],
-        ['Variance', of.has_variance ? 'Yes' : 'No'],
-        ['Ordered', <Time key="ordered" at={of.ordered_at} />],
-        ['Received', <Time key="received" at={of.received_at} />],
-        ['Expected', of.expected_on],
-        ['Invoice', [of.supplier_invoice_number, of.supplier_invoice_date].filter(Boolean).join(', ') || '–'],
-        ['Notes', of.notes],
-        ['Subtotal', <Amount key="subtotal" of={of.subtotal} />],
-        ['Tax', <Amount key="tax" of={of.tax_amount} />],
-        ['Shipping', <Amount key="shipping" of={of.shipping_cost} />],
+        [t('Status'), <OrderStatus key="status" of={of.status} />],
+        [t('Supplier'), of.supplier?.name],
+        !!of.external_id && [t('External id'), of.external_id],
+        [t('Variance'), of.has_variance ? t('Yes') : t('No')],
+        [t('Ordered'), <Time key="ordered" at={of.ordered_at} />],
+        [t('Received'), <Time key="received" at={of.received_at} />],
+        [t('Expected'), of.expected_on],
+        [t('Invoice'), [of.supplier_invoice_number, of.supplier_invoice_date].filter(Boolean).join(', ') || '–'],
+        [t('Notes'), of.notes],
+        [t('Subtotal'), <Amount key="subtotal" of={of.subtotal} />],
+        [t('Tax'), <Amount key="tax" of={of.tax_amount} />],
+        [t('Shipping'), <Amount key="shipping" of={of.shipping_cost} />],
         [
-          'Total',
+          t('Total'),
           <b key="total">
             <Amount of={of.total} />
           </b>,

@@ -2,6 +2,7 @@ import { Anchor, Badge, Button, Group, Select, Switch } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { Amount } from '../parts/amount.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
@@ -17,27 +18,27 @@ type Order = Schemas['PurchaseOrder'];
 const columns: Column<Order>[] = [
   {
     id: 'number',
-    header: 'Order',
+    header: t('Order'),
     cell: (order) => (
       <Anchor component={Link} to={`/purchase-orders/${order.id}`} size="sm" fw={600} className="nowrap">
         {order.order_number}
       </Anchor>
     ),
   },
-  { id: 'supplier', header: 'Supplier', from: 'sm', cell: (order) => order.supplier?.name ?? '–' },
+  { id: 'supplier', header: t('Supplier'), from: 'sm', cell: (order) => order.supplier?.name ?? '–' },
   {
     id: 'status',
-    header: 'Status',
+    header: t('Status'),
     cell: (order) => (
       <Group gap={6}>
         <OrderStatus of={order.status} />
-        {order.has_variance && <Badge color="orange">variance</Badge>}
+        {order.has_variance && <Badge color="orange">{t('variance')}</Badge>}
       </Group>
     ),
   },
-  { id: 'lines', header: 'Lines', align: 'right', from: 'md', cell: (order) => order.line_items.length },
-  { id: 'at', header: 'Ordered', from: 'sm', cell: (order) => <Time at={order.ordered_at ?? order.created_at} /> },
-  { id: 'total', header: 'Total', align: 'right', cell: (order) => <Amount of={order.total} /> },
+  { id: 'lines', header: t('Lines'), align: 'right', from: 'md', cell: (order) => order.line_items.length },
+  { id: 'at', header: t('Ordered'), from: 'sm', cell: (order) => <Time at={order.ordered_at ?? order.created_at} /> },
+  { id: 'total', header: t('Total'), align: 'right', cell: (order) => <Amount of={order.total} /> },
 ];
 
 const statuses = ['pending', 'confirmed', 'shipped', 'partially_received', 'received', 'cancelled'] as const;
@@ -59,27 +60,27 @@ function OrdersPage() {
   const create = (
     <>
       <Button component={Link} to="/suppliers" variant="default">
-        Suppliers
+        {t('Suppliers')}
       </Button>
       <Button component={Link} to="/purchase-orders/new">
-        New order
+        {t('New order')}
       </Button>
     </>
   );
   return (
-    <Page title="Purchase orders" actions={create}>
+    <Page title={t('Purchase orders')} actions={create}>
       <Section>
         <Group mb="sm" gap="md" className="filters">
           <Select
-            aria-label="Status"
-            placeholder="Any status"
+            aria-label={t('Status')}
+            placeholder={t('Any status')}
             clearable
             data={statuses.map((value) => ({ value, label: worded(value) }))}
             value={filters.status || null}
             onChange={(value) => setFilter('status', value ?? '')}
           />
           <Switch
-            label="With variance"
+            label={t('With variance')}
             checked={filters.variance !== ''}
             onChange={(event) => setFilter('variance', event.currentTarget.checked ? 'yes' : '')}
           />
@@ -87,13 +88,13 @@ function OrdersPage() {
         <Shown of={orders}>
           {(data) => (
             <DataTable
-              label="Purchase orders"
+              label={t('Purchase orders')}
               columns={columns}
               rows={data.purchase_orders}
               rowId={({ id }) => id}
               paging={{ of: data.pagination, onPage: setPage }}
               onRow={({ id }) => navigate(`/purchase-orders/${id}`)}
-              empty={<Empty title="No order matches">Order goods from a supplier, then receive them here.</Empty>}
+              empty={<Empty title={t('No order matches')}>{t('Order goods from a supplier, then receive them here.')}</Empty>}
             />
           )}
         </Shown>

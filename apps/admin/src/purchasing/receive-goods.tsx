@@ -1,9 +1,11 @@
 /** The lines of an order with their variance; while it is open, the quantities that arrive now are entered beside them. */
+
 import { ActionIcon, Alert, Box, Button, Checkbox, Group, NumberInput, Stack, Table, Text } from '@mantine/core';
 import { Pencil1Icon } from '@radix-ui/react-icons';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
 import { CorrectLine } from './correct-line.tsx';
@@ -18,7 +20,7 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
   const [corrected, setCorrected] = useState<Line>();
   const receive = useWrite('receivePurchaseOrder', {
     changes: ['getPurchaseOrder', 'listPurchaseOrders', 'listStockAdjustments', 'listProducts', 'listLowStock'],
-    done: ({ purchase_order }) => (purchase_order?.status === 'received' ? 'The order is received' : 'The goods are received'),
+    done: ({ purchase_order }) => (purchase_order?.status === 'received' ? t('The order is received') : t('The goods are received')),
     quiet: true,
   });
   const lines = Object.entries(arrived).flatMap(([id, quantity]) =>
@@ -35,25 +37,25 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
       <form onSubmit={submit}>
         <Stack>
           {receive.error && <Alert color="red">{receive.error.message}</Alert>}
-          <TableScroll label="Lines of the order">
+          <TableScroll label={t('Lines of the order')}>
             <Table>
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th>Product</Table.Th>
+                  <Table.Th>{t('Product')}</Table.Th>
                   <Table.Th ta="right" visibleFrom="xs">
-                    Ordered
+                    {t('Ordered')}
                   </Table.Th>
                   <Table.Th ta="right" visibleFrom="sm">
-                    Invoiced
+                    {t('Invoiced')}
                   </Table.Th>
-                  <Table.Th ta="right">Received</Table.Th>
-                  <Table.Th visibleFrom="xs">Variance</Table.Th>
+                  <Table.Th ta="right">{t('Received')}</Table.Th>
+                  <Table.Th visibleFrom="xs">{t('Variance')}</Table.Th>
                   <Table.Th ta="right" visibleFrom="lg">
-                    Value
+                    {t('Value')}
                   </Table.Th>
                   {open && (
                     <Table.Th w={116} className="nowrap">
-                      Arrives now
+                      {t('Arrives now')}
                     </Table.Th>
                   )}
                   <Table.Td w={44} />
@@ -75,16 +77,16 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
           {open && (
             <Group justify="space-between">
               <Checkbox
-                label="Nothing more will arrive"
+                label={t('Nothing more will arrive')}
                 checked={complete}
                 onChange={(event) => setComplete(event.currentTarget.checked)}
               />
               <Group gap="xs">
                 <Button variant="default" onClick={fill}>
-                  Fill with what is open
+                  {t('Fill with what is open')}
                 </Button>
                 <Button type="submit" loading={receive.isPending} disabled={lines.length === 0 && !complete}>
-                  Receive
+                  {t('Receive')}
                 </Button>
               </Group>
             </Group>
@@ -135,7 +137,10 @@ function LineRow({ of, arrived, onArrived, onCorrect }: LineRowProps) {
       </Table.Td>
       <Table.Td ta="right" className="numeric nowrap">
         {of.quantity_received}
-        <Text span size="xs" c="dimmed" hiddenFrom="xs">{` of ${of.quantity_ordered}`}</Text>
+        <Text span size="xs" c="dimmed" hiddenFrom="xs">
+          {' '}
+          {t('of {quantityOrdered}', { quantityOrdered: of.quantity_ordered })}
+        </Text>
       </Table.Td>
       <Table.Td visibleFrom="xs">
         <LineVariance of={of} />
@@ -147,7 +152,7 @@ function LineRow({ of, arrived, onArrived, onCorrect }: LineRowProps) {
         <Table.Td>
           <NumberInput
             size="xs"
-            aria-label={`Arrives now: ${of.product_name}`}
+            aria-label={t('Arrives now: {productName}', { productName: of.product_name })}
             min={0}
             decimalScale={3}
             value={arrived}
@@ -157,7 +162,12 @@ function LineRow({ of, arrived, onArrived, onCorrect }: LineRowProps) {
       )}
       <Table.Td>
         {onCorrect && (
-          <ActionIcon variant="subtle" color="gray" aria-label={`Correct ${of.product_name}`} onClick={onCorrect}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('Correct {productName}', { productName: of.product_name })}
+            onClick={onCorrect}
+          >
             <Pencil1Icon />
           </ActionIcon>
         )}

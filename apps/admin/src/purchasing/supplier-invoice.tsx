@@ -1,9 +1,11 @@
 /** What the supplier billed: the invoice's number and day, and of each line how much at which cost. */
+
 import { Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { faultOf } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { include } from './order-details.tsx';
 
@@ -21,7 +23,7 @@ export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () 
   const [day, setDay] = useState(order.supplier_invoice_date ?? '');
   const [billed, setBilled] = useState<Record<number, Billed>>(() => Object.fromEntries(order.line_items.map(billedOf)));
   const details = useWrite('updatePurchaseOrder', { changes, quiet: true });
-  const invoice = useWrite('invoicePurchaseOrder', { changes, quiet: true, done: 'The invoice is saved', onDone: onClose });
+  const invoice = useWrite('invoicePurchaseOrder', { changes, quiet: true, done: t('The invoice is saved'), onDone: onClose });
   const error = details.error ?? invoice.error;
   const params = { id: order.id };
   const submit = () => {
@@ -38,7 +40,7 @@ export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () 
   };
   return (
     <FormDialog
-      title="Supplier's invoice"
+      title={t("Supplier's invoice")}
       onClose={onClose}
       onSubmit={submit}
       busy={details.isPending || invoice.isPending}
@@ -47,14 +49,14 @@ export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () 
     >
       <Group grow align="flex-end">
         <TextInput
-          label="Number"
+          label={t('Number')}
           data-autofocus
           value={number}
           error={faultOf(error, 'supplier_invoice_number')}
           onChange={(event) => setNumber(event.currentTarget.value)}
         />
         <TextInput
-          label="Day"
+          label={t('Day')}
           type="date"
           value={day}
           error={faultOf(error, 'supplier_invoice_date')}
@@ -88,19 +90,17 @@ interface BilledLineProps {
 function BilledLine({ of: { product_name: name, quantity_ordered }, billed, onChange }: BilledLineProps) {
   return (
     <Stack gap={4}>
-      <Text size="sm">
-        {name}, {quantity_ordered} ordered
-      </Text>
+      <Text size="sm">{t('{name}, {quantityOrdered} ordered', { name, quantityOrdered: quantity_ordered })}</Text>
       <Group grow align="flex-start">
         <NumberInput
-          aria-label={`Billed: ${name}`}
+          aria-label={t('Billed: {name}', { name })}
           min={0}
           decimalScale={3}
           value={billed.quantity}
           onChange={(quantity) => onChange({ quantity })}
         />
         <TextInput
-          aria-label={`Unit cost billed: ${name}`}
+          aria-label={t('Unit cost billed: {name}', { name })}
           inputMode="decimal"
           value={billed.cost}
           onChange={(event) => onChange({ cost: event.currentTarget.value })}

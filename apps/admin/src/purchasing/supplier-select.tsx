@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core';
 import { useState } from 'react';
 import { useRead } from '../api/query.ts';
+import { t } from '../language/t.ts';
 
 const shownMax = 100;
 
@@ -21,8 +22,8 @@ export function SupplierSelect({ value, name, onChange }: SupplierSelectProps) {
   if (value !== null && name !== undefined) choices.set(String(value), name);
   return (
     <Select
-      label="Supplier"
-      placeholder="None"
+      label={t('Supplier')}
+      placeholder={t('None')}
       clearable
       searchable
       onSearchChange={setTyped}

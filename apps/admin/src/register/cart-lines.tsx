@@ -1,6 +1,7 @@
 import { ActionIcon, Group, Table, Text, TextInput } from '@mantine/core';
 import { Cross2Icon, StarFilledIcon, StarIcon } from '@radix-ui/react-icons';
 import { useEffect, useRef, useState } from 'react';
+import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { centsOf, textOf, timesQuantity } from '../parts/money.ts';
 import { Empty } from '../parts/states.tsx';
@@ -21,15 +22,15 @@ export function CartLines({ lines, onQuantity, isFavourite, onFavourite }: CartL
   useEffect(() => {
     newest.current?.scrollIntoView({ block: 'nearest' });
   }, [lines.length]);
-  if (lines.length === 0) return <Empty title="No lines yet">Search for a product or scan its barcode.</Empty>;
+  if (lines.length === 0) return <Empty title={t('No lines yet')}>{t('Search for a product or scan its barcode.')}</Empty>;
   return (
-    <TableScroll label="Lines of this sale">
+    <TableScroll label={t('Lines of this sale')}>
       <Table highlightOnHover={false}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Product</Table.Th>
-            <Table.Th w={96}>Quantity</Table.Th>
-            <Table.Th ta="right">Total</Table.Th>
+            <Table.Th>{t('Product')}</Table.Th>
+            <Table.Th w={96}>{t('Quantity')}</Table.Th>
+            <Table.Th ta="right">{t('Total')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -40,7 +41,7 @@ export function CartLines({ lines, onQuantity, isFavourite, onFavourite }: CartL
                   {line.name}
                 </Text>
                 <Text size="xs" c="dimmed" component="div">
-                  <Amount of={line.unitPrice} /> each
+                  <Amount of={line.unitPrice} /> {t('each')}
                 </Text>
               </Table.Td>
               <Table.Td>
@@ -54,7 +55,7 @@ export function CartLines({ lines, onQuantity, isFavourite, onFavourite }: CartL
                     color="gray"
                     size={44}
                     visibleFrom="xs"
-                    aria-label={`${line.name} is a favourite`}
+                    aria-label={t('{name} is a favourite', { name: line.name })}
                     aria-pressed={isFavourite(line.productId)}
                     onClick={() => onFavourite(line)}
                   >
@@ -64,7 +65,7 @@ export function CartLines({ lines, onQuantity, isFavourite, onFavourite }: CartL
                     variant="subtle"
                     color="gray"
                     size={44}
-                    aria-label={`Remove ${line.name}`}
+                    aria-label={t('Remove {name}', { name: line.name })}
                     onClick={() => onQuantity(line, 0)}
                   >
                     <Cross2Icon />
@@ -89,7 +90,7 @@ function QuantityField({ line, onQuantity }: { line: CartLine; onQuantity: (quan
   };
   return (
     <TextInput
-      aria-label={`Quantity of ${line.name}`}
+      aria-label={t('Quantity of {name}', { name: line.name })}
       inputMode="decimal"
       autoComplete="off"
       styles={{ input: { minHeight: 44 } }}

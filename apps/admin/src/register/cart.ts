@@ -1,5 +1,7 @@
 /** The cart of this register: lines, discount, customer, and the parked sale that it came from. */
+
 import type { Schemas } from '../api/gen/api.js';
+import { t } from '../language/t.ts';
 import { centsOf } from '../parts/money.ts';
 import { nameless } from '../parts/worded.ts';
 
@@ -64,7 +66,7 @@ function withProduct(lines: CartLine[], product: Sold, quantity: number): CartLi
   const { id, name, effective_price, unit_type } = product;
   const known = lines.find(({ productId }) => productId === id);
   if (known) return lines.map((line) => (line === known ? { ...line, quantity: Math.min(line.quantity + quantity, quantityMax) } : line));
-  const line = { productId: id, name: name ?? 'Product without a name', unitPrice: effective_price, quantity };
+  const line = { productId: id, name: name ?? t('Product without a name'), unitPrice: effective_price, quantity };
   return [...lines, unit_type === 'gram' ? { ...line, weighed: true } : line];
 }
 

@@ -1,9 +1,11 @@
 /** The clerk's own cash drawer: opened with a float, closed with a count. What is expected is said after the count (D271). */
+
 import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
+import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
@@ -24,7 +26,7 @@ export function DrawerSection() {
   const [counted, setCounted] = useState<Drawer>();
   const close = () => setAsking(undefined);
   return (
-    <Section title="Cash drawer">
+    <Section title={t('Cash drawer')}>
       <Shown of={open} rows={1}>
         {({ cash_drawer_sessions }) => {
           const mine = cash_drawer_sessions.find(({ clerk }) => clerk?.id === own);
@@ -34,20 +36,21 @@ export function DrawerSection() {
                 <Text size="sm" component="div">
                   {mine ? (
                     <>
-                      Open since <Time at={mine.opened_at} />, with <Amount of={mine.opening_float} />
+                      {t('Open since')} <Time at={mine.opened_at} />
+                      {t(', with|cash of a drawer')} <Amount of={mine.opening_float} />
                     </>
                   ) : (
-                    'Closed: cash of your sales is counted nowhere'
+                    t('Closed: cash of your sales is counted nowhere')
                   )}
                 </Text>
                 <Group gap="xs" justify="flex-end">
                   {mine && (
                     <Button variant="default" onClick={() => setAsking('cash')}>
-                      Cash in or out
+                      {t('Cash in or out')}
                     </Button>
                   )}
                   <Button variant="default" onClick={() => setAsking(mine ? 'count' : 'float')}>
-                    {mine ? 'Count and close' : 'Open'}
+                    {mine ? t('Count and close') : t('Open|verb')}
                   </Button>
                 </Group>
               </Group>
@@ -69,40 +72,40 @@ function OpenDrawer({ onClose }: { onClose: () => void }) {
   const usual = useRead('getSettings', {}).data?.settings?.opening_float ?? '';
   const [typed, setTyped] = useState<string>();
   const float = typed ?? usual;
-  const open = useWrite('openCashDrawerSession', { changes: [...changes], done: 'The drawer is open', quiet: true, onDone: onClose });
+  const open = useWrite('openCashDrawerSession', { changes: [...changes], done: t('The drawer is open'), quiet: true, onDone: onClose });
   return (
     <FormDialog
-      title="Open your cash drawer"
-      action="Open"
+      title={t('Open your cash drawer')}
+      action={t('Open|verb')}
       onClose={onClose}
       onSubmit={() => open.mutate({ body: { opening_float: float } })}
       busy={open.isPending}
       error={open.error}
     >
-      <MoneyField label="Cash in it now" required data-autofocus value={float} onText={setTyped} />
+      <MoneyField label={t('Cash in it now')} required data-autofocus value={float} onText={setTyped} />
     </FormDialog>
   );
 }
 
 const ways = [
-  { value: 'out', label: 'Taken out' },
-  { value: 'in', label: 'Put in' },
+  { value: 'out', label: t('Taken out') },
+  { value: 'in', label: t('Put in') },
 ];
 
 function MoveCash({ drawer, onClose }: { drawer: Drawer; onClose: () => void }) {
   const [way, setWay] = useState('out');
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
-  const move = useWrite('moveDrawerCash', { changes: [...changes], done: 'The cash is booked', quiet: true, onDone: onClose });
+  const move = useWrite('moveDrawerCash', { changes: [...changes], done: t('The cash is booked'), quiet: true, onDone: onClose });
   const submit = () =>
     move.mutate({ params: { id: drawer.id }, body: { amount: way === 'out' ? -Number(amount) : Number(amount), reason } });
   return (
-    <FormDialog title="Cash in or out" action="Book" onClose={onClose} onSubmit={submit} busy={move.isPending} error={move.error}>
-      <SegmentedControl aria-label="Way of the cash" fullWidth data={ways} value={way} onChange={setWay} />
-      <MoneyField label="Amount" required data-autofocus value={amount} onText={setAmount} />
+    <FormDialog title={t('Cash in or out')} action={t('Book')} onClose={onClose} onSubmit={submit} busy={move.isPending} error={move.error}>
+      <SegmentedControl aria-label={t('Way of the cash')} fullWidth data={ways} value={way} onChange={setWay} />
+      <MoneyField label={t('Amount')} required data-autofocus value={amount} onText={setAmount} />
       <TextInput
-        label="Reason"
-        placeholder="Milk, change from the bank"
+        label={t('Reason')}
+        placeholder={t('Milk, change from the bank')}
         required
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
@@ -123,15 +126,15 @@ function CountDrawer({ drawer, onClose, onCounted }: { drawer: Drawer; onClose: 
   });
   return (
     <FormDialog
-      title="Count and close your drawer"
-      action="Close the drawer"
+      title={t('Count and close your drawer')}
+      action={t('Close the drawer')}
       onClose={onClose}
       onSubmit={() => close.mutate({ params: { id: drawer.id }, body: { counted } })}
       busy={close.isPending}
       error={close.error}
     >
-      <Text size="sm">Count all the cash, the float too. What should be there is shown afterwards.</Text>
-      <MoneyField label="Counted" required data-autofocus value={counted} onText={setCounted} />
+      <Text size="sm">{t('Count all the cash, the float too. What should be there is shown afterwards.')}</Text>
+      <MoneyField label={t('Counted')} required data-autofocus value={counted} onText={setCounted} />
     </FormDialog>
   );
 }
@@ -139,26 +142,26 @@ function CountDrawer({ drawer, onClose, onCounted }: { drawer: Drawer; onClose: 
 function Counted({ of, onClose }: { of: Drawer; onClose: () => void }) {
   const difference = Number(of.difference);
   return (
-    <Dialog title="The drawer is closed" onClose={onClose}>
+    <Dialog title={t('The drawer is closed')} onClose={onClose}>
       <Stack>
         <Facts
           of={[
-            ['Opened with', <Amount key="float" of={of.opening_float} />],
-            ['Expected', <Amount key="expected" of={of.expected} />],
-            ['Counted', <Amount key="counted" of={of.counted} />],
+            [t('Opened with'), <Amount key="float" of={of.opening_float} />],
+            [t('Expected'), <Amount key="expected" of={of.expected} />],
+            [t('Counted'), <Amount key="counted" of={of.counted} />],
           ]}
         />
         <Text fw={600} role="status">
           {difference === 0 ? (
-            'The count is right'
+            t('The count is right')
           ) : (
             <>
-              <Amount of={String(of.difference).replace('-', '')} /> {difference < 0 ? 'is missing' : 'too much'}
+              <Amount of={String(of.difference).replace('-', '')} /> {difference < 0 ? t('is missing') : t('too much')}
             </>
           )}
         </Text>
         <Group justify="flex-end">
-          <Button onClick={onClose}>Done</Button>
+          <Button onClick={onClose}>{t('Done')}</Button>
         </Group>
       </Stack>
     </Dialog>

@@ -1,6 +1,8 @@
 /** Goods without a code, each one touch away. This till keeps which ones; a line of the cart is kept with its star. */
+
 import { Button, Group, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
+import { t } from '../language/t.ts';
 import type { CartLine } from './cart.ts';
 
 /** What a button shows and puts into the cart; the API prices it anew. */
@@ -24,7 +26,7 @@ export function useFavourites(storeName: string) {
 export function Favourites({ of, onTake }: { of: Favourite[]; onTake: (favourite: Favourite) => void }) {
   if (of.length === 0) return null;
   return (
-    <Group gap="xs" role="group" aria-label="Favourites">
+    <Group gap="xs" role="group" aria-label={t('Favourites')}>
       {of.map((one) => (
         <Button key={one.productId} className="long-name" variant="default" maw={160} onClick={() => onTake(one)}>
           <Text size="sm" lineClamp={2} style={{ whiteSpace: 'normal' }}>

@@ -1,26 +1,28 @@
 /** The keys of the register, on a sheet. */
+
 import { Kbd, Table } from '@mantine/core';
+import { t } from '../language/t.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { methods } from './payments.ts';
 
 const keys: [key: string, does: string][] = [
-  ['/', 'Go to the search'],
-  ['3*', 'Before a code: three of it'],
-  ['+', 'One more of the newest line'],
-  ['−', 'One less of it'],
-  ['Del', 'Take the newest line away'],
-  ['Esc', 'Clear the sale'],
-  ['F4', 'Take payment; Enter completes it'],
-  ['F8', 'Park the sale'],
+  ['/', t('Go to the search')],
+  ['3*', t('Before a code: three of it')],
+  ['+', t('One more of the newest line')],
+  ['−', t('One less of it')],
+  ['Del', t('Take the newest line away')],
+  ['Esc', t('Clear the sale')],
+  ['F4', t('Take payment; Enter completes it')],
+  ['F8', t('Park the sale')],
   ...methods.flatMap(({ key, label }): [string, string][] =>
-    key ? [[key, `While paying: ${label.toLowerCase()}, or one more payment with it`]] : [],
+    key ? [[key, t('While paying: {label}, or one more payment with it', { label: label.toLowerCase() })]] : [],
   ),
-  ['?', 'This sheet'],
+  ['?', t('This sheet')],
 ];
 
 export function KeysHelp({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title={t('Keys|of the keyboard')} onClose={onClose}>
       <Table highlightOnHover={false}>
         <Table.Tbody>
           {keys.map(([key, does]) => (

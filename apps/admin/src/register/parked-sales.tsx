@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
 import { Pencil1Icon, TrashIcon } from '@radix-ui/react-icons';
 import { useState } from 'react';
 import { useRead, useWrite } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import type { Field } from '../parts/field-input.tsx';
 import { Section } from '../parts/page.tsx';
@@ -22,7 +23,7 @@ export function ParkedSales({ disabled, onResume, onDiscard }: ParkedSalesProps)
   const [noted, setNoted] = useState<Sale>();
   const parked = useRead('listSales', { query: { status: 'pending', per_page: shownMax, include: 'note' } });
   return (
-    <Section title="Parked sales">
+    <Section title={t('Parked sales')}>
       <Shown of={parked} rows={2}>
         {({ sales }) => {
           // The list also has completed sales whose delivery is open.
@@ -30,7 +31,7 @@ export function ParkedSales({ disabled, onResume, onDiscard }: ParkedSalesProps)
           if (waiting.length === 0) {
             return (
               <Text size="sm" c="dimmed">
-                None
+                {t('None|sales')}
               </Text>
             );
           }
@@ -49,9 +50,9 @@ export function ParkedSales({ disabled, onResume, onDiscard }: ParkedSalesProps)
                       variant="default"
                       disabled={disabled}
                       onClick={() => onResume(sale)}
-                      aria-label={`Resume ${sale.receipt_number}`}
+                      aria-label={t('Resume {receiptNumber}', { receiptNumber: sale.receipt_number })}
                     >
-                      Resume
+                      {t('Resume')}
                     </Button>
                     <ActionIcon
                       variant="subtle"
@@ -59,7 +60,7 @@ export function ParkedSales({ disabled, onResume, onDiscard }: ParkedSalesProps)
                       size={36}
                       disabled={disabled}
                       onClick={() => setNoted(sale)}
-                      aria-label={`Note on ${sale.receipt_number}`}
+                      aria-label={t('Note on {receiptNumber}', { receiptNumber: sale.receipt_number })}
                     >
                       <Pencil1Icon />
                     </ActionIcon>
@@ -69,7 +70,7 @@ export function ParkedSales({ disabled, onResume, onDiscard }: ParkedSalesProps)
                       size={36}
                       disabled={disabled}
                       onClick={() => onDiscard(sale)}
-                      aria-label={`Discard ${sale.receipt_number}`}
+                      aria-label={t('Discard {receiptNumber}', { receiptNumber: sale.receipt_number })}
                     >
                       <TrashIcon />
                     </ActionIcon>
@@ -85,13 +86,13 @@ export function ParkedSales({ disabled, onResume, onDiscard }: ParkedSalesProps)
   );
 }
 
-const noteFields: Field[] = [{ path: 'note', label: 'Note', kind: 'text', description: 'For whom it waits' }];
+const noteFields: Field[] = [{ path: 'note', label: t('Note'), kind: 'text', description: t('For whom it waits') }];
 
 function NoteDialog({ sale, onClose }: { sale: Sale; onClose: () => void }) {
   const update = useWrite('updateSale', { changes: ['listSales'], quiet: true, onDone: onClose });
   return (
     <RecordDialog
-      title={`Note on ${sale.receipt_number}`}
+      title={t('Note on {receiptNumber}', { receiptNumber: sale.receipt_number })}
       fields={noteFields}
       record={sale}
       busy={update.isPending}

@@ -1,17 +1,19 @@
 /** The tenders of one sale. They make up its total; cash may be more, and the rest of it is change. */
+
 import type { Schemas } from '../api/gen/api.js';
+import { t } from '../language/t.ts';
 import { centsOf, textOf } from '../parts/money.ts';
 
 export type Payment = Schemas['SalePaymentInput'];
 
 /** With the key that chooses it. */
 export const methods: { value: Payment['method']; label: string; key?: string }[] = [
-  { value: 'cash', label: 'Cash', key: 'F5' },
-  { value: 'debit', label: 'Debit card', key: 'F6' },
-  { value: 'credit', label: 'Credit card', key: 'F7' },
-  { value: 'e_transfer', label: 'E-transfer' },
-  { value: 'gift_card', label: 'Gift card', key: 'F9' },
-  { value: 'store_credit', label: 'Store credit' },
+  { value: 'cash', label: t('Cash'), key: 'F5' },
+  { value: 'debit', label: t('Debit card'), key: 'F6' },
+  { value: 'credit', label: t('Credit card'), key: 'F7' },
+  { value: 'e_transfer', label: t('E-transfer') },
+  { value: 'gift_card', label: t('Gift card'), key: 'F9' },
+  { value: 'store_credit', label: t('Store credit') },
 ];
 
 const sum = (payments: Payment[]) => payments.reduce((total, { amount }) => total + (centsOf(amount) ?? 0n), 0n);
@@ -40,12 +42,12 @@ export function sentPayments(total: string, payments: Payment[]): Payment[] {
 
 /** Why the tenders cannot be sent; undefined: they can. */
 export function faultOf(total: string, payments: Payment[]): string | undefined {
-  if (payments.some(({ amount }) => (centsOf(amount) ?? 0n) <= 0n)) return 'Every payment needs an amount';
-  if (payments.some(({ method, card_number }) => method === 'gift_card' && !card_number?.trim())) return 'A gift card needs its number';
+  if (payments.some(({ amount }) => (centsOf(amount) ?? 0n) <= 0n)) return t('Every payment needs an amount');
+  if (payments.some(({ method, card_number }) => method === 'gift_card' && !card_number?.trim())) return t('A gift card needs its number');
   const left = centsOf(leftOf(total, payments))!;
-  if (left > 0n) return `${textOf(left)} is still to pay`;
+  if (left > 0n) return t('{left} is still to pay', { left: textOf(left) });
   const cash = sum(payments.filter(({ method }) => method === 'cash'));
-  return -left > cash ? `${textOf(-left - cash)} more than the total, and not in cash` : undefined;
+  return -left > cash ? t('{left} more than the total, and not in cash', { left: textOf(-left - cash) }) : undefined;
 }
 
 const notes = [10n, 20n, 50n];

@@ -1,4 +1,5 @@
 /** The register: search or scan, park, take payment. Prices, tax and totals are the API's. */
+
 import { Button, Grid, Group, Kbd, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
@@ -6,6 +7,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useStore } from '../api/store.ts';
 import { CustomerForm } from '../customers/customer-form.tsx';
+import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { CustomerSearch } from '../parts/customer-search.tsx';
 import { Page, Section } from '../parts/page.tsx';
@@ -46,7 +48,8 @@ export default function Register() {
   const enter = (text: string) => {
     const entered = scanFrom(text);
     if (!entered) return;
-    if (isLocked) setTill((now) => ({ ...now, unknown: [...now.unknown, `${entered.code} (scanned while a payment was open)`] }));
+    if (isLocked)
+      setTill((now) => ({ ...now, unknown: [...now.unknown, t('{code} (scanned while a payment was open)', { code: entered.code })] }));
     else scan(entered);
   };
   const heard = useRef(enter);
@@ -60,7 +63,8 @@ export default function Register() {
     search.current?.focus();
   };
   const quantity = (line: CartLine, wanted: number) => {
-    if (wanted === 0) replaceWith(() => change({ kind: 'remove', productId: line.productId }), `${line.name} was removed`);
+    if (wanted === 0)
+      replaceWith(() => change({ kind: 'remove', productId: line.productId }), t('{name} was removed', { name: line.name }));
     else change({ kind: 'quantity', productId: line.productId, quantity: wanted });
   };
   /** A parked sale ends with it; what is brought back is a new one. */
@@ -69,7 +73,7 @@ export default function Register() {
     const { parked, ...before } = cart;
     setTill((now) => ({ ...now, cart: emptyCart, unknown: [], choices: [] }));
     if (parked) void discard(parked.id);
-    undoable('The sale was cleared', () => change({ kind: 'replace', cart: before }));
+    undoable(t('The sale was cleared'), () => change({ kind: 'replace', cart: before }));
     search.current?.focus();
   };
   const takePayment = () => {
@@ -110,11 +114,11 @@ export default function Register() {
 
   return (
     <Page
-      title="Register"
-      about={cart.parked ? `Continuing parked sale ${cart.parked.receipt}` : undefined}
+      title={t('Register')}
+      about={cart.parked ? t('Continuing parked sale {receipt}', { receipt: cart.parked.receipt }) : undefined}
       actions={
         <Button variant="subtle" visibleFrom="md" onClick={() => setShowsKeys(true)} rightSection={<Kbd size="xs">?</Kbd>}>
-          Keys
+          {t('Keys|of the keyboard')}
         </Button>
       }
     >
@@ -134,7 +138,7 @@ export default function Register() {
           <Section>
             <Stack>
               <ProductSearch
-                label="Add a product"
+                label={t('Add a product')}
                 inputRef={search}
                 autoFocus
                 onFound={(product) => change({ kind: 'add', product, quantity: 1 })}
@@ -152,7 +156,7 @@ export default function Register() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack className="pay-column">
-            <Section title="This sale">
+            <Section title={t('This sale')}>
               <Stack gap="sm">
                 {has.customers && (
                   <CustomerSearch
@@ -178,7 +182,7 @@ export default function Register() {
             </Section>
             <ParkedSales
               disabled={isLocked}
-              onResume={(sale) => replaceWith(() => change({ kind: 'resume', sale }), 'The sale before was put away')}
+              onResume={(sale) => replaceWith(() => change({ kind: 'resume', sale }), t('The sale before was put away'))}
               onDiscard={({ id }) => {
                 if (id === saleId) setTill((now) => ({ ...now, cart: emptyCart }));
                 void discard(id);
@@ -194,7 +198,7 @@ export default function Register() {
             <Amount of={price.sale?.total ?? '0.00'} />
           </Text>
           <Button size="md" loading={sending !== undefined} onClick={takePayment}>
-            Pay
+            {t('Pay')}
           </Button>
         </Group>
       )}

@@ -1,14 +1,17 @@
 /** Takes the tenders of a sale: one, or several that make up the total. Cash may be more; the change is shown. */
+
 import { ActionIcon, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { Cross2Icon } from '@radix-ui/react-icons';
 import { type FormEvent, useState } from 'react';
 import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
+import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { shownMoney } from '../parts/money.ts';
 import { MoneyField } from '../parts/money-field.tsx';
+import { spoken } from '../parts/worded.ts';
 import { changeOf, faultOf, leftOf, methods, type Payment, roundSums, sentPayments } from './payments.ts';
 import { takesScans } from './scanner.ts';
 import type { Sale } from './till.ts';
@@ -52,7 +55,7 @@ export function TakePayment({ sale, onClose, onPaid }: TakePaymentProps) {
   };
   return (
     // The amount has the focus with its text selected, so that Enter completes the sale and a number replaces it.
-    <Dialog onClose={onClose} title="Take payment">
+    <Dialog onClose={onClose} title={t('Take payment')}>
       <form onSubmit={submit}>
         <Stack>
           <Text fz={40} fw={700} component="div" lh={1}>
@@ -73,20 +76,20 @@ export function TakePayment({ sale, onClose, onPaid }: TakePaymentProps) {
           ))}
           <Group justify="space-between">
             <Button size="xs" variant="default" onClick={() => add()}>
-              Add another payment
+              {t('Add another payment')}
             </Button>
             {Number(changeDue) > 0 && fault === undefined && (
               <Text fw={600} component="div">
-                Change <Amount of={changeDue} />
+                {t('Change|money back')} <Amount of={changeDue} />
               </Text>
             )}
           </Group>
           <Group justify="space-between">
             <Text size="sm" c="dimmed" aria-live="polite">
-              {fault ?? 'Paid in full'}
+              {fault ?? t('Paid in full')}
             </Text>
             <Button type="submit" size="md" disabled={fault !== undefined}>
-              Complete the sale
+              {t('Complete the sale')}
             </Button>
           </Group>
         </Stack>
@@ -99,7 +102,7 @@ function CustomerCredit({ id }: { id: number }) {
   const { data } = useRead('getStoreCredit', { params: { customer_id: id } });
   const { currency } = useStore();
   const balance = data?.store_credit?.balance ?? 0;
-  return balance > 0 ? <Text size="sm">Store credit: {shownMoney(balance, currency)}</Text> : null;
+  return balance > 0 ? <Text size="sm">{t('Store credit: {balance}', { balance: shownMoney(balance, currency) })}</Text> : null;
 }
 
 interface TenderFieldsProps {
@@ -119,7 +122,7 @@ function TenderFields({ of, total, isOnly, isFirst, withCredit, onChange, onRemo
     <Stack gap="xs">
       <Group align="flex-end" wrap="nowrap" gap="xs">
         <Select
-          label="Paid by"
+          label={t('Paid by')}
           data={methods
             .filter(({ value }) => withCredit || value !== 'store_credit')
             .map(({ value, label, key }) => ({ value, label: key ? `${label} (${key})` : label }))}
@@ -129,7 +132,7 @@ function TenderFields({ of, total, isOnly, isFirst, withCredit, onChange, onRemo
           style={{ flex: 1 }}
         />
         <MoneyField
-          label={isCash ? 'Cash received' : 'Amount'}
+          label={isCash ? t('Cash received') : t('Amount')}
           data-autofocus={isFirst || undefined}
           // What is added by its key is typed into at once.
           autoFocus={!isFirst}
@@ -139,7 +142,7 @@ function TenderFields({ of, total, isOnly, isFirst, withCredit, onChange, onRemo
           onText={(amount) => onChange({ amount })}
         />
         {onRemove && (
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Remove this payment" onClick={onRemove}>
+          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Remove this payment')} onClick={onRemove}>
             <Cross2Icon />
           </ActionIcon>
         )}
@@ -148,7 +151,7 @@ function TenderFields({ of, total, isOnly, isFirst, withCredit, onChange, onRemo
         <Group gap="xs">
           {[total, ...roundSums(total)].map((amount, index) => (
             <Button key={amount} variant="default" onClick={() => onChange({ amount })}>
-              {index === 0 ? 'Exact' : shownMoney(amount, currency)}
+              {index === 0 ? t('Exact') : shownMoney(amount, currency)}
             </Button>
           ))}
         </Group>
@@ -167,8 +170,8 @@ function GiftCardField({ number, onChange }: { number: string; onChange: (number
   const found = card.data?.gift_card;
   return (
     <TextInput
-      label="Gift card number"
-      placeholder="Scan or type"
+      label={t('Gift card number')}
+      placeholder={t('Scan or type')}
       value={number}
       {...takesScans}
       onChange={(event) => onChange(event.currentTarget.value)}
@@ -180,7 +183,11 @@ function GiftCardField({ number, onChange }: { number: string; onChange: (number
       }}
       onBlur={() => setAsked(number.trim())}
       error={asked !== '' && card.isError ? card.error.message : undefined}
-      description={found ? `${found.status}, ${shownMoney(found.available_balance, currency)} available` : undefined}
+      description={
+        found
+          ? t('{status}, {amount} available', { status: spoken(found.status), amount: shownMoney(found.available_balance, currency) })
+          : undefined
+      }
     />
   );
 }

@@ -1,9 +1,11 @@
 /** The points and tier of the customer at the till, and the rewards that they can redeem now. */
+
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
+import { counted, t } from '../language/t.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { shownMoney } from '../parts/money.ts';
 
@@ -35,28 +37,32 @@ export function TillLoyalty({ customerId, onRedeemed }: TillLoyaltyProps) {
   return (
     <Stack gap="xs">
       <Text size="sm">
-        {loyalty.loyalty_points.toLocaleString('en')} points{loyalty.loyalty_tier ? `, ${loyalty.loyalty_tier}` : ''}
+        {[counted(loyalty.loyalty_points, '{count} point', '{count} points'), loyalty.loyalty_tier].filter(Boolean).join(', ')}
       </Text>
       {rewards.map((reward) => (
         <Group key={reward.id} justify="space-between" wrap="nowrap">
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {reward.name}: {givenBy(reward, currency)} for {reward.points_required} points
+            {t('{name}: {givenBy} for {pointsRequired} points', {
+              name: reward.name,
+              givenBy: givenBy(reward, currency),
+              pointsRequired: reward.points_required,
+            })}
           </Text>
-          <Button size="xs" variant="default" aria-label={`Redeem ${reward.name}`} onClick={() => setChosen(reward)}>
-            Redeem
+          <Button size="xs" variant="default" aria-label={t('Redeem {name}', { name: reward.name })} onClick={() => setChosen(reward)}>
+            {t('Redeem')}
           </Button>
         </Group>
       ))}
       <Confirm
         opened={chosen !== undefined}
-        title={`Redeem ${chosen?.name ?? 'the reward'}?`}
-        action="Redeem"
+        title={t('Redeem {name}?', { name: chosen?.name })}
+        action={t('Redeem')}
         busy={redeem.isPending}
         error={redeem.error}
         onClose={() => setChosen(undefined)}
         onConfirm={() => chosen && redeem.mutate({ params: { id: customerId }, body: { reward_id: chosen.id } })}
       >
-        {chosen?.points_required} points are taken now, also if this sale is not completed.
+        {t('{pointsRequired} points are taken now, also if this sale is not completed.', { pointsRequired: chosen?.points_required })}
       </Confirm>
     </Stack>
   );
@@ -66,7 +72,9 @@ function givenBy(
   { reward_type, discount_amount, discount_percentage, store_credit_amount, product_name }: Reward,
   currency: string,
 ): string {
-  if (reward_type === 'store_credit') return `${shownMoney(store_credit_amount, currency)} store credit`;
-  if (reward_type === 'free_product') return `${product_name ?? 'a product'} free`;
-  return discount_amount ? `${shownMoney(discount_amount, currency)} off` : `${Number(discount_percentage)} % off`;
+  if (reward_type === 'store_credit') return t('{amount} store credit', { amount: shownMoney(store_credit_amount, currency) });
+  if (reward_type === 'free_product') return t('{product} free', { product: product_name ?? t('a product') });
+  return discount_amount
+    ? t('{amount} off', { amount: shownMoney(discount_amount, currency) })
+    : t('{value} % off', { value: Number(discount_percentage) });
 }

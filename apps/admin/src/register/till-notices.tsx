@@ -1,6 +1,8 @@
 /** What the clerk must know above the cart: codes that nothing has, the store out of reach, an answer that has not come. */
+
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useStore } from '../api/store.ts';
+import { counted, t } from '../language/t.ts';
 import { shownMoney } from '../parts/money.ts';
 import type { Sold } from './cart.ts';
 import type { Choice, Sending } from './till.ts';
@@ -20,23 +22,31 @@ interface TillNoticesProps {
 
 /** After so many attempts the clerk may go on without the answer. */
 const attemptsMin = 3;
-const asWords = { park: 'parked', pay: 'paid', discard: 'discarded' };
+const mayBe = {
+  park: t('Do not ring this sale again: it may be parked'),
+  pay: t('Do not ring this sale again: it may be paid'),
+  discard: t('Do not ring this sale again: it may be discarded'),
+};
 
 export function TillNotices({ choices, onChosen, unknown, onSeen, scans, sending, attempts, onGiveUp, refused }: TillNoticesProps) {
   const { currency } = useStore();
   return (
     <>
       {scans.isCutOff && (
-        <Alert color="yellow" role="status" title="The store does not answer">
-          {scans.waiting === 1 ? '1 scan waits' : `${scans.waiting} scans wait`}. It is asked again; nothing is lost.
+        <Alert color="yellow" role="status" title={t('The store does not answer')}>
+          {counted(
+            scans.waiting,
+            '{count} scan waits. It is asked again; nothing is lost.',
+            '{count} scans wait. It is asked again; nothing is lost.',
+          )}
         </Alert>
       )}
       {sending && attempts > 0 && (
-        <Alert color="yellow" role="alert" title={`Do not ring this sale again: it may be ${asWords[sending.kind]}`}>
-          <Text size="sm">The store's answer was lost. It is asked again until it answers, and the sale counts once.</Text>
+        <Alert color="yellow" role="alert" title={mayBe[sending.kind]}>
+          <Text size="sm">{t("The store's answer was lost. It is asked again until it answers, and the sale counts once.")}</Text>
           {attempts >= attemptsMin && (
             <Button mt="xs" variant="default" onClick={onGiveUp}>
-              Stop asking, and look it up under Sales
+              {t('Stop asking, and look it up under Sales')}
             </Button>
           )}
         </Alert>
@@ -48,7 +58,7 @@ export function TillNotices({ choices, onChosen, unknown, onSeen, scans, sending
       )}
       {choices.map((choice, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same code may be there twice.
-        <Alert key={index} color="yellow" role="alert" title={`${choice.products.length} products have the code ${choice.code}`}>
+        <Alert key={index} color="yellow" role="alert" title={severalText(choice)}>
           <Group gap="xs">
             {choice.products.map((product) => (
               <Button key={product.id} className="long-name" variant="default" onClick={() => onChosen(choice, product)}>
@@ -56,7 +66,7 @@ export function TillNotices({ choices, onChosen, unknown, onSeen, scans, sending
               </Button>
             ))}
             <Button variant="subtle" onClick={() => onChosen(choice)}>
-              None of them
+              {t('None of them')}
             </Button>
           </Group>
         </Alert>
@@ -65,9 +75,9 @@ export function TillNotices({ choices, onChosen, unknown, onSeen, scans, sending
         // biome-ignore lint/suspicious/noArrayIndexKey: the same code may be there twice.
         <Alert key={index} color="red" role="alert">
           <Group justify="space-between" wrap="nowrap">
-            <Text size="sm">No product has the code {code}</Text>
+            <Text size="sm">{t('No product has the code {code}', { code })}</Text>
             <Button size="xs" variant="default" onClick={() => onSeen(code)}>
-              Seen
+              {t('Seen')}
             </Button>
           </Group>
         </Alert>
@@ -75,3 +85,5 @@ export function TillNotices({ choices, onChosen, unknown, onSeen, scans, sending
     </>
   );
 }
+
+const severalText = ({ products, code }: Choice): string => t('{count} products have the code {code}', { count: products.length, code });

@@ -1,6 +1,8 @@
 /** What this till has sent and has no answer to. It is sent again under the same Idempotency-Key until one comes, so it counts once. */
+
 import type { Answer } from '../api/client.ts';
 import { ApiProblem } from '../api/problem.ts';
+import { t } from '../language/t.ts';
 import { agoText } from '../parts/time.tsx';
 import type { Cart, SaleRow, Sold } from './cart.ts';
 import type { Scan } from './scan-queue.ts';
@@ -78,6 +80,7 @@ export async function answerTo(sending: Sending, { send, pause }: Sent): Promise
 /** What became of a parked sale meanwhile, in a clerk's words; undefined: it is parked still. */
 export function endedElsewhere({ status, receipt_number, completed_at, updated_at }: Sale): string | undefined {
   if (status === 'pending' || status === 'ready') return undefined;
-  const [what, at] = status === 'completed' ? ['paid', completed_at ?? updated_at] : ['discarded', updated_at];
-  return `${receipt_number} was ${what} ${agoText(at)} at another till`;
+  return status === 'completed'
+    ? t('{receipt} was paid {ago} at another till', { receipt: receipt_number, ago: agoText(completed_at ?? updated_at) })
+    : t('{receipt} was discarded {ago} at another till', { receipt: receipt_number, ago: agoText(updated_at) });
 }

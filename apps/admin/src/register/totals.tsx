@@ -1,8 +1,10 @@
 /** What is to pay, in the largest type of the page; after a sale its change, until the next one begins. */
+
 import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
+import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
 import { PrintReceipt } from '../sales/receipt.tsx';
@@ -35,7 +37,7 @@ export function Totals({ cart, price, ended, busy, onDiscount, onPay, onPark, on
   return (
     <>
       <MoneyField
-        label="Discount on the sale"
+        label={t('Discount on the sale')}
         placeholder="0.00"
         leftSection={<Text size="sm">{currency}</Text>}
         value={cart.discount}
@@ -43,14 +45,14 @@ export function Totals({ cart, price, ended, busy, onDiscount, onPay, onPark, on
       />
       {isEmpty && ended ? <LastSale key={ended.receipt} of={ended} /> : <ToPay of={isEmpty ? undefined : price} />}
       <Button size="lg" loading={busy} disabled={isEmpty} onClick={onPay} rightSection={shortcut('F4')}>
-        Take payment
+        {t('Take payment')}
       </Button>
       <Group grow>
         <Button variant="default" size="md" disabled={isEmpty || busy} onClick={onPark} rightSection={shortcut('F8')}>
-          Park
+          {t('Park|a sale')}
         </Button>
         <Button variant="default" size="md" disabled={isEmpty || busy} onClick={onClear}>
-          Clear
+          {t('Clear|a sale')}
         </Button>
       </Group>
     </>
@@ -62,8 +64,17 @@ function ToPay({ of: price }: { of: TotalsProps['price'] | undefined }) {
   return (
     <Stack gap={2} aria-live="polite">
       <Group justify="space-between" align="baseline" wrap="nowrap">
-        <Text fw={600}>To pay</Text>
-        <Text fw={700} fz={size} lh={1.1} component="div" role="status" aria-label="To pay" aria-busy={isOld} opacity={isOld ? 0.5 : 1}>
+        <Text fw={600}>{t('To pay')}</Text>
+        <Text
+          fw={700}
+          fz={size}
+          lh={1.1}
+          component="div"
+          role="status"
+          aria-label={t('To pay')}
+          aria-busy={isOld}
+          opacity={isOld ? 0.5 : 1}
+        >
           <Amount of={sale?.total ?? '0.00'} />
         </Text>
       </Group>
@@ -72,10 +83,10 @@ function ToPay({ of: price }: { of: TotalsProps['price'] | undefined }) {
           <Amount of={sale.subtotal} />{' '}
           {Number(sale.discount_amount) > 0 && (
             <>
-              − <Amount of={sale.discount_amount} /> discount{' '}
+              − <Amount of={sale.discount_amount} /> {t('discount')}{' '}
             </>
           )}
-          + <Amount of={sale.tax_amount} /> tax
+          + <Amount of={sale.tax_amount} /> {t('tax')}
         </Text>
       )}
       {error && (
@@ -98,22 +109,22 @@ function LastSale({ of: { kind, saleId, receipt, total, change } }: { of: Ended 
     setPrinted(true);
     setPrinting(true);
   }, [kind, prints, printed, saleId]);
-  if (kind === 'discard') return <Text>{receipt} was discarded</Text>;
-  if (kind === 'park') return <Text>Parked as {receipt}</Text>;
+  if (kind === 'discard') return <Text>{t('{receipt} was discarded', { receipt })}</Text>;
+  if (kind === 'park') return <Text>{t('Parked as {receipt}', { receipt })}</Text>;
   return (
     <Stack gap={2} role="status">
-      <Text>Sale {receipt}</Text>
+      <Text>{t('Sale {receipt}', { receipt })}</Text>
       <Group justify="space-between" align="baseline" wrap="nowrap">
-        <Text fw={600}>Change</Text>
+        <Text fw={600}>{t('Change|money back')}</Text>
         <Text fw={700} fz={size} lh={1.1} component="div">
           <Amount of={change} />
         </Text>
       </Group>
       <Text size="sm" c="dimmed" component="div" ta="right">
-        <Amount of={total} /> taken
+        <Amount of={total} /> {t('taken')}
       </Text>
       <Button variant="default" onClick={() => setPrinting(true)}>
-        Print the receipt
+        {t('Print the receipt')}
       </Button>
       {printing && <PrintReceipt saleId={saleId} change={change} onPrinted={() => setPrinting(false)} />}
     </Stack>

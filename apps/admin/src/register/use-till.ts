@@ -1,10 +1,12 @@
 /** The till as components use it: its cart, what it has sent, its scans, and what is to pay. */
+
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { call, newIdempotencyKey } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { versions } from '../api/versions.ts';
+import { t } from '../language/t.ts';
 import { catalogue } from '../parts/catalogue.ts';
 import { useKept } from '../parts/kept.ts';
 import { type CartAction, cartAfter, emptyCart, type Sold, saleOf } from './cart.ts';
@@ -116,7 +118,7 @@ export function useTill() {
       const { sale } = await call('getSale', { params: { id } });
       const told = endedElsewhere(sale as Sale);
       if (told !== undefined) return setRefused(new Error(told));
-      const voided = { status: 'voided', void_reason: 'Discarded at the register' } as const;
+      const voided = { status: 'voided', void_reason: t('Discarded at the register') } as const;
       begin({ kind: 'discard', saleId: id, sale: voided, version: versions.of(`/sales/${id}`) });
     } catch (error) {
       setRefused(error as Error);

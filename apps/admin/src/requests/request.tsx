@@ -1,13 +1,17 @@
 /** One request, and everything it caused: audit entries, events, their deliveries. */
+
 import { Accordion, Anchor, Badge, Grid, Group, Stack, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { AuditEntryView } from '../audit/audit-entry.tsx';
+import { counted, numberText, t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
+import { spoken } from '../parts/worded.ts';
+import { outcomeText } from '../webhooks/outcome-text.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 type Traced = Schemas['TracedRequest'];
@@ -24,7 +28,7 @@ function RequestPage() {
   const id = useParams().id ?? '';
   const request = useRead('getRequest', { params: { request_id: id } });
   return (
-    <Page title="Request" about={<span className="code">{id}</span>} above={['/requests', 'Requests']}>
+    <Page title={t('Request')} about={<span className="code">{id}</span>} above={['/requests', t('Requests')]}>
       <Shown of={request}>{({ request: traced }) => <Trace of={traced!} />}</Shown>
     </Page>
   );
@@ -34,15 +38,15 @@ function Trace({ of }: { of: Traced }) {
   return (
     <Grid gap="md">
       <Grid.Col span={{ base: 12, md: 4 }}>
-        <Section title="Answer">
+        <Section title={t('Answer')}>
           <RequestFacts of={of} />
         </Section>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 8 }}>
         <Stack>
-          <Section title={`Changes (${of.audit_entry_count})`}>
+          <Section title={t('Changes ({count})', { count: of.audit_entry_count })}>
             {of.audit_entries.length === 0 ? (
-              <Empty title="It changed nothing" />
+              <Empty title={t('It changed nothing')} />
             ) : (
               <Stack>
                 {of.audit_entries.map((entry) => (
@@ -51,8 +55,8 @@ function Trace({ of }: { of: Traced }) {
               </Stack>
             )}
           </Section>
-          <Section title={`Events (${of.event_count})`}>
-            {of.events.length === 0 ? <Empty title="It caused no event" /> : <Events of={of.events} />}
+          <Section title={t('Events ({count})', { count: of.event_count })}>
+            {of.events.length === 0 ? <Empty title={t('It caused no event')} /> : <Events of={of.events} />}
           </Section>
         </Stack>
       </Grid.Col>
@@ -64,13 +68,13 @@ function RequestFacts({ of }: { of: Traced }) {
   return (
     <Facts
       of={[
-        ['Status', <StatusBadge key="status" status={of.status} />],
-        ...(of.error_code ? [['Error code', of.error_code] as [string, string]] : []),
-        ['Endpoint', <span key="route" className="code">{`${of.method} ${of.route ?? '(none)'}`}</span>],
-        ['By', of.key ? `key ${of.key.name}` : of.user?.name],
-        ['Took', `${of.duration_ms.toLocaleString('en')} ms`],
-        ['Answered', <Time key="at" at={of.created_at} seconds />],
-        ...(of.requests_with_id > 1 ? [['Requests with this id', String(of.requests_with_id)] as [string, string]] : []),
+        [t('Status'), <StatusBadge key="status" status={of.status} />],
+        ...(of.error_code ? [[t('Error code'), of.error_code] as [string, string]] : []),
+        [t('Endpoint'), <span key="route" className="code">{`${of.method} ${of.route ?? t('(none)')}`}</span>],
+        [t('By'), of.key ? t('key {name}', { name: of.key.name }) : of.user?.name],
+        [t('Took'), `${numberText(of.duration_ms)} ms`],
+        [t('Answered'), <Time key="at" at={of.created_at} seconds />],
+        ...(of.requests_with_id > 1 ? [[t('Requests with this id'), String(of.requests_with_id)] as [string, string]] : []),
       ]}
     />
   );
@@ -86,16 +90,16 @@ function Events({ of }: { of: Schemas['RequestEvent'][] }) {
               <Text size="sm" className="code">
                 {event.event}
               </Text>
-              <Badge color="gray">number {event.sequence}</Badge>
+              <Badge color="gray">{t('number {sequence}', { sequence: event.sequence })}</Badge>
               <Text size="sm" c="dimmed">
-                {event.deliveries.length === 1 ? '1 delivery' : `${event.deliveries.length} deliveries`}
+                {counted(event.deliveries.length, '{count} delivery', '{count} deliveries')}
               </Text>
             </Group>
           </Accordion.Control>
           <Accordion.Panel>
             {event.deliveries.length === 0 ? (
               <Text size="sm" c="dimmed">
-                No receiver subscribed to it.
+                {t('No receiver subscribed to it.')}
               </Text>
             ) : (
               <Stack gap="sm">
@@ -118,13 +122,17 @@ function Delivery({ of }: { of: Schemas['RequestDelivery'] }) {
         <Anchor component={Link} to={`/webhooks/${of.webhook_subscription_id}`} size="sm" style={{ overflowWrap: 'anywhere' }}>
           {of.url}
         </Anchor>
-        <Badge color={of.state === 'delivered' || of.state === 'succeeded' ? 'green' : 'gray'}>{of.state}</Badge>
-        {of.manual && <Badge color="indigo">sent again</Badge>}
+        <Badge color={of.state === 'delivered' || of.state === 'succeeded' ? 'green' : 'gray'}>{spoken(of.state)}</Badge>
+        {of.manual && <Badge color="indigo">{t('sent again')}</Badge>}
       </Group>
       {of.attempts.map((attempt) => (
         <Text key={attempt.number} size="xs" c="dimmed">
-          Attempt {attempt.number}: {attempt.response_status === 0 ? (attempt.outcome ?? 'no answer') : attempt.response_status},{' '}
-          {attempt.duration_ms} ms, <Time at={attempt.created_at} seconds />
+          {t('Attempt {number}: {answer}, {durationMs} ms,', {
+            number: attempt.number,
+            answer: attempt.response_status || (attempt.outcome ? outcomeText(attempt.outcome) : t('no answer')),
+            durationMs: attempt.duration_ms,
+          })}{' '}
+          <Time at={attempt.created_at} seconds />
         </Text>
       ))}
     </div>

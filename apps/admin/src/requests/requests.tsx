@@ -1,8 +1,10 @@
 /** Recent requests, each with a link to everything it caused. */
+
 import { Anchor, Group, Select, Stack, Text } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
+import { numberText, t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { FindRequest } from '../parts/find-request.tsx';
@@ -14,14 +16,14 @@ import { useListState } from '../parts/url-state.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 const columns: Column<Schemas['AnsweredRequest']>[] = [
-  { id: 'status', header: 'Status', cell: (one) => <StatusBadge status={one.status} /> },
+  { id: 'status', header: t('Status'), cell: (one) => <StatusBadge status={one.status} /> },
   {
     id: 'route',
-    header: 'Request',
+    header: t('Request'),
     cell: (one) => (
       <Stack gap={0}>
         <Anchor component={Link} to={`/requests/${encodeURIComponent(one.id)}`} size="sm" className="code">
-          {one.method} {one.route ?? '(no such endpoint)'}
+          {one.method} {one.route ?? t('(no such endpoint)')}
         </Anchor>
         <Text size="xs" c="dimmed" hiddenFrom="sm">
           {one.key?.name ?? one.user?.name}, <Time at={one.created_at} seconds />
@@ -29,12 +31,12 @@ const columns: Column<Schemas['AnsweredRequest']>[] = [
       </Stack>
     ),
   },
-  { id: 'by', header: 'By', from: 'sm', cell: (one) => (one.key ? one.key.name : (one.user?.name ?? '–')) },
-  { id: 'took', header: 'Took', align: 'right', from: 'sm', cell: (one) => `${one.duration_ms.toLocaleString('en')} ms` },
-  { id: 'at', header: 'Answered', from: 'sm', cell: (one) => <Time at={one.created_at} seconds /> },
+  { id: 'by', header: t('By'), from: 'sm', cell: (one) => (one.key ? one.key.name : (one.user?.name ?? '–')) },
+  { id: 'took', header: t('Took'), align: 'right', from: 'sm', cell: (one) => `${numberText(one.duration_ms)} ms` },
+  { id: 'at', header: t('Answered'), from: 'sm', cell: (one) => <Time at={one.created_at} seconds /> },
   {
     id: 'id',
-    header: 'Request id',
+    header: t('Request id'),
     from: 'lg',
     cell: (one) => (
       <Text size="xs" className="code" truncate maw={180}>
@@ -45,15 +47,15 @@ const columns: Column<Schemas['AnsweredRequest']>[] = [
 ];
 
 const statuses = [
-  { value: '2xx', label: 'Succeeded (2xx)' },
-  { value: '4xx', label: 'Refused (4xx)' },
-  { value: '5xx', label: 'Failed (5xx)' },
+  { value: '2xx', label: t('Succeeded (2xx)') },
+  { value: '4xx', label: t('Refused (4xx)') },
+  { value: '5xx', label: t('Failed (5xx)') },
 ];
 
 const makers = [
-  { value: 'keys', label: 'By keys' },
-  { value: 'staff', label: 'By staff' },
-  { value: 'all', label: 'By anybody' },
+  { value: 'keys', label: t('By keys') },
+  { value: 'staff', label: t('By staff') },
+  { value: 'all', label: t('By anybody') },
 ];
 
 export default function Requests() {
@@ -78,23 +80,25 @@ function RequestsPage() {
   const requests = useRead('listRequests', { query }, { keepPrevious: true });
   return (
     <Page
-      title="Requests"
-      about="The requests of the last 30 days, with what each of them caused. Those refused with 401 or 429 are only counted: Today shows how many."
+      title={t('Requests')}
+      about={t(
+        'The requests of the last 30 days, with what each of them caused. Those refused with 401 or 429 are only counted: Today shows how many.',
+      )}
       actions={<FindRequest />}
     >
       <Section>
         <Group mb="sm" gap="sm" className="filters">
           <KeySelect value={filters.key} onChange={(value) => setFilter('key', value)} />
           <Select
-            aria-label="Made by"
+            aria-label={t('Made by')}
             allowDeselect={false}
             data={makers}
             value={filters.by || 'keys'}
             onChange={(value) => setFilter('by', value === 'keys' ? '' : (value ?? ''))}
           />
           <Select
-            aria-label="Status"
-            placeholder="Any status"
+            aria-label={t('Status')}
+            placeholder={t('Any status')}
             clearable
             data={statuses}
             value={filters.status || null}
@@ -104,13 +108,13 @@ function RequestsPage() {
         <Shown of={requests}>
           {(data) => (
             <DataTable
-              label="Requests"
+              label={t('Requests')}
               columns={columns}
               rows={data.requests}
               rowId={(one) => `${one.id} ${one.created_at}`}
               paging={{ of: data.pagination, onPage: setPage }}
               onRow={({ id }) => navigate(`/requests/${encodeURIComponent(id)}`)}
-              empty={<Empty title="No request matches">Requests appear here within two seconds of their answer.</Empty>}
+              empty={<Empty title={t('No request matches')}>{t('Requests appear here within two seconds of their answer.')}</Empty>}
             />
           )}
         </Shown>

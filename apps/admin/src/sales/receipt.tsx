@@ -1,7 +1,9 @@
 /** A receipt for 80 mm paper: printed after a sale, and again from the page of the sale. It is seen on paper alone. */
+
 import { useEffect } from 'react';
 import { createPortal } from 'react-dom';
 import { useRead } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { Time } from '../parts/time.tsx';
 import { worded } from '../parts/worded.ts';
@@ -35,7 +37,7 @@ export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
       <p>
         {sale.receipt_number} · <Time at={sale.completed_at ?? sale.created_at} />
         {sale.clerk && ` · ${sale.clerk}`}
-        {sale.status === 'voided' && ' · VOIDED'}
+        {sale.status === 'voided' && ` · ${t('VOIDED')}`}
       </p>
       <table>
         <tbody>
@@ -44,18 +46,18 @@ export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
           ))}
         </tbody>
         <tbody>
-          {Number(sale.discount_amount) > 0 && <Row name="Discount" amount={`-${sale.discount_amount}`} />}
+          {Number(sale.discount_amount) > 0 && <Row name={t('Discount')} amount={`-${sale.discount_amount}`} />}
           {paid.taxes.map(({ name, amount }) => (
             <Row key={name} name={name} amount={amount} />
           ))}
-          <Row name="Total" amount={sale.total} isTotal />
+          <Row name={t('Total')} amount={sale.total} isTotal />
         </tbody>
         <tbody>
           {paid.payments.map(({ method, amount, card_last4 }, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two tenders may be the same in all they show.
             <Row key={place} name={`${worded(method)}${card_last4 ? ` …${card_last4}` : ''}`} amount={amount} />
           ))}
-          {Number(change ?? 0) > 0 && <Row name="Change" amount={change!} />}
+          {Number(change ?? 0) > 0 && <Row name={t('Change|money back')} amount={change!} />}
         </tbody>
       </table>
       {printer?.footer && <p>{printer.footer}</p>}

@@ -1,10 +1,12 @@
 /** One sale, with its lines; staff can void it. */
+
 import { Anchor, Button, Grid, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { HistoryLink } from '../audit/history-link.tsx';
+import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Page, Section } from '../parts/page.tsx';
@@ -28,28 +30,32 @@ export default function SalePage() {
     <>
       <HistoryLink kind="Sale" id={id} />
       <Button variant="default" loading={printing} onClick={() => setPrinting(true)}>
-        Print the receipt
+        {t('Print the receipt')}
       </Button>
       {sale.status !== 'voided' && (
         <Button variant="default" onClick={() => setVoiding(true)}>
-          Void the sale
+          {t('Void the sale')}
         </Button>
       )}
     </>
   );
   return (
-    <Page title={sale ? `Sale ${sale.receipt_number}` : 'Sale'} above={['/sales', 'Sales']} actions={actions}>
+    <Page
+      title={sale ? t('Sale {receiptNumber}', { receiptNumber: sale.receipt_number }) : t('Sale')}
+      above={['/sales', t('Sales')]}
+      actions={actions}
+    >
       <Shown of={found}>
         {() => (
           <Grid gap="md">
             <Grid.Col span={{ base: 12, md: 8 }}>
-              <Section title="Lines">
+              <Section title={t('Lines')}>
                 <Lines of={sale!} />
               </Section>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 4 }}>
               <Stack>
-                <Section title="Summary">
+                <Section title={t('Summary')}>
                   <SaleFacts of={sale!} />
                 </Section>
                 <SalePayments id={id} />
@@ -66,17 +72,17 @@ export default function SalePage() {
 
 function Lines({ of }: { of: Sale }) {
   return (
-    <TableScroll label="Lines of the sale">
+    <TableScroll label={t('Lines of the sale')}>
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Product</Table.Th>
-            <Table.Th ta="right">Quantity</Table.Th>
-            <Table.Th ta="right">Price</Table.Th>
+            <Table.Th>{t('Product')}</Table.Th>
+            <Table.Th ta="right">{t('Quantity')}</Table.Th>
+            <Table.Th ta="right">{t('Price')}</Table.Th>
             <Table.Th ta="right" visibleFrom="sm">
-              Discount
+              {t('Discount')}
             </Table.Th>
-            <Table.Th ta="right">Total</Table.Th>
+            <Table.Th ta="right">{t('Total')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -120,32 +126,32 @@ function SaleFacts({ of }: { of: Sale }) {
   return (
     <Facts
       of={[
-        ['Status', <SaleStatus key="status" of={of.status} />],
+        [t('Status'), <SaleStatus key="status" of={of.status} />],
         [
-          'Customer',
+          t('Customer'),
           of.customer ? (
             <Anchor key="customer" component={Link} to={`/customers/${of.customer.id}`} size="sm">
               {of.customer.name ?? of.customer.id}
             </Anchor>
           ) : (
-            'Walk-in'
+            t('Walk-in')
           ),
         ],
-        ['Clerk', of.clerk ?? '–'],
-        !!of.external_id && ['External id', of.external_id],
-        ['Paid by', of.payment_method ? worded(of.payment_method) : '–'],
-        ['Completed', <Time key="completed" at={of.completed_at} />],
+        [t('Clerk'), of.clerk ?? '–'],
+        !!of.external_id && [t('External id'), of.external_id],
+        [t('Paid by'), of.payment_method ? worded(of.payment_method) : '–'],
+        [t('Completed'), <Time key="completed" at={of.completed_at} />],
         ...(of.voided_at
           ? [
-              ['Voided', <Time key="voided" at={of.voided_at} />] as [string, React.ReactNode],
-              ['Reason', of.void_reason] as [string, React.ReactNode],
+              [t('Voided'), <Time key="voided" at={of.voided_at} />] as [string, React.ReactNode],
+              [t('Reason'), of.void_reason] as [string, React.ReactNode],
             ]
           : []),
-        ['Subtotal', <Amount key="subtotal" of={of.subtotal} />],
-        ['Discount', <Amount key="discount" of={of.discount_amount} />],
-        ['Tax', <Amount key="tax" of={of.tax_amount} />],
+        [t('Subtotal'), <Amount key="subtotal" of={of.subtotal} />],
+        [t('Discount'), <Amount key="discount" of={of.discount_amount} />],
+        [t('Tax'), <Amount key="tax" of={of.tax_amount} />],
         [
-          'Total',
+          t('Total'),
           <b key="total">
             <Amount of={of.total} />
           </b>,
@@ -159,15 +165,15 @@ function VoidSale({ sale, onClose }: { sale: Sale; onClose: () => void }) {
   const [reason, setReason] = useState('');
   const write = useWrite('updateSale', {
     changes: ['getSale', 'getSalePayments', 'getDayReport', 'listSales', 'summarizeSales'],
-    done: 'The sale is voided',
+    done: t('The sale is voided'),
     onDone: onClose,
     quiet: true,
   });
   return (
     <Confirm
       opened
-      title={`Void ${sale.receipt_number}?`}
-      action="Void the sale"
+      title={t('Void {receiptNumber}?', { receiptNumber: sale.receipt_number })}
+      action={t('Void the sale')}
       busy={write.isPending}
       error={write.error}
       onClose={onClose}
@@ -179,9 +185,9 @@ function VoidSale({ sale, onClose }: { sale: Sale; onClose: () => void }) {
       }
     >
       <Stack gap="sm">
-        <Text size="sm">Stock, points and spend are taken back. This cannot be undone.</Text>
+        <Text size="sm">{t('Stock, points and spend are taken back. This cannot be undone.')}</Text>
         <GivenBack id={sale.id} />
-        <TextInput label="Reason" value={reason} onChange={(event) => setReason(event.currentTarget.value)} data-autofocus />
+        <TextInput label={t('Reason')} value={reason} onChange={(event) => setReason(event.currentTarget.value)} data-autofocus />
       </Stack>
     </Confirm>
   );

@@ -3,6 +3,7 @@ import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
+import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { CustomerSearch } from '../parts/customer-search.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
@@ -11,6 +12,7 @@ import { SearchInput } from '../parts/search-input.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { useListState } from '../parts/url-state.ts';
+import { worded } from '../parts/worded.ts';
 import { SaleStatus } from './sale-status.tsx';
 
 type Sale = Schemas['Sale'];
@@ -18,33 +20,33 @@ type Sale = Schemas['Sale'];
 const columns: Column<Sale>[] = [
   {
     id: 'receipt',
-    header: 'Receipt',
+    header: t('Receipt'),
     cell: (sale) => (
       <Anchor component={Link} to={`/sales/${sale.id}`} size="sm" fw={600} className="nowrap">
         {sale.receipt_number}
       </Anchor>
     ),
   },
-  { id: 'status', header: 'Status', cell: (sale) => <SaleStatus of={sale.status} /> },
-  { id: 'customer', header: 'Customer', from: 'sm', cell: (sale) => sale.customer?.name ?? 'Walk-in' },
-  { id: 'clerk', header: 'Clerk', from: 'lg', cell: (sale) => sale.clerk ?? '–' },
-  { id: 'lines', header: 'Lines', align: 'right', from: 'md', cell: (sale) => sale.line_items.length },
-  { id: 'at', header: 'When', from: 'sm', cell: (sale) => <Time at={sale.completed_at ?? sale.created_at} /> },
-  { id: 'total', header: 'Total', align: 'right', cell: (sale) => <Amount of={sale.total} /> },
+  { id: 'status', header: t('Status'), cell: (sale) => <SaleStatus of={sale.status} /> },
+  { id: 'customer', header: t('Customer'), from: 'sm', cell: (sale) => sale.customer?.name ?? t('Walk-in') },
+  { id: 'clerk', header: t('Clerk'), from: 'lg', cell: (sale) => sale.clerk ?? '–' },
+  { id: 'lines', header: t('Lines'), align: 'right', from: 'md', cell: (sale) => sale.line_items.length },
+  { id: 'at', header: t('When'), from: 'sm', cell: (sale) => <Time at={sale.completed_at ?? sale.created_at} /> },
+  { id: 'total', header: t('Total'), align: 'right', cell: (sale) => <Amount of={sale.total} /> },
 ];
 
 const periods = [
-  { value: 'today', label: 'Today' },
-  { value: 'yesterday', label: 'Yesterday' },
-  { value: 'week', label: '7 days' },
-  { value: 'month', label: 'Month' },
+  { value: 'today', label: t('Today') },
+  { value: 'yesterday', label: t('Yesterday') },
+  { value: 'week', label: t('7 days') },
+  { value: 'month', label: t('Month') },
 ] as const;
 /** Of any date, and changed today: the void of an older sale is among them. */
-const changed = { value: 'changed', label: 'Changed' };
-const anyDate = { value: 'any', label: 'Any date' };
+const changed = { value: 'changed', label: t('Changed') };
+const anyDate = { value: 'any', label: t('Any date') };
 const statuses = (['pending', 'ready', 'completed', 'voided'] as const).map((value) => ({
   value,
-  label: value === 'pending' ? 'Parked' : value[0]!.toUpperCase() + value.slice(1),
+  label: value === 'pending' ? t('Parked') : worded(value),
 }));
 
 export default function Sales() {
@@ -67,17 +69,17 @@ export default function Sales() {
   };
   const sales = useRead('listSales', { query }, { keepPrevious: true });
   return (
-    <Page title="Sales">
+    <Page title={t('Sales')}>
       <Section>
         <Group mb="sm" gap="sm" className="filters">
           <SearchInput
-            label="Search all sales"
-            placeholder="Receipt, customer or phone"
+            label={t('Search all sales')}
+            placeholder={t('Receipt, customer or phone')}
             value={filters.search}
             onSearch={(text) => setFilter('search', text)}
           />
           <SegmentedControl
-            aria-label="Period"
+            aria-label={t('Period')}
             className="wide"
             data={customer ? [...periods, changed, anyDate] : [...periods, changed]}
             value={shown}
@@ -86,8 +88,8 @@ export default function Sales() {
           />
           <OfCustomer id={customer} onChange={(id) => setFilter('customer', id)} />
           <Select
-            aria-label="Status"
-            placeholder="Any status"
+            aria-label={t('Status')}
+            placeholder={t('Any status')}
             clearable
             w={140}
             data={statuses}
@@ -98,13 +100,13 @@ export default function Sales() {
         <Shown of={sales}>
           {(data) => (
             <DataTable
-              label="Sales"
+              label={t('Sales')}
               columns={columns}
               rows={data.sales}
               rowId={({ id }) => id}
               paging={{ of: data.pagination, onPage: setPage }}
               onRow={({ id }) => navigate(`/sales/${id}`)}
-              empty={<Empty title="No sale matches">Sales of the chosen period appear here.</Empty>}
+              empty={<Empty title={t('No sale matches')}>{t('Sales of the chosen period appear here.')}</Empty>}
             />
           )}
         </Shown>
@@ -120,6 +122,11 @@ function OfCustomer({ id, onChange }: { id: string; onChange: (id: string) => vo
   if (!has.customers) return null;
   const customer = id === '' ? undefined : { id: Number(id), name: found.data?.customer?.name ?? id };
   return (
-    <CustomerSearch customer={customer} onChange={(chosen) => onChange(chosen ? String(chosen.id) : '')} none="Any customer" isFilter />
+    <CustomerSearch
+      customer={customer}
+      onChange={(chosen) => onChange(chosen ? String(chosen.id) : '')}
+      none={t('Any customer')}
+      isFilter
+    />
   );
 }

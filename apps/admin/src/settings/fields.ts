@@ -1,5 +1,7 @@
 /** The settings that the panel offers, in the order of its page; each by its path in the API's settings. */
+
 import type { Schemas } from '../api/gen/api.js';
+import { languages, t } from '../language/t.ts';
 import type { Field, Values } from '../parts/field-input.tsx';
 
 const taxIs = (mode: string) => (values: Values) => values['tax.mode'] === mode;
@@ -7,61 +9,57 @@ const printed = (values: Values) => values['receipt_printer.enabled'] === true;
 
 export const settingGroups: { title: string; fields: Field[] }[] = [
   {
-    title: 'Store',
+    title: t('Store'),
     fields: [
-      { path: 'store.name', label: 'Name', kind: 'text' },
-      { path: 'store.email', label: 'E-mail', kind: 'text' },
-      { path: 'store.phone', label: 'Phone', kind: 'text' },
-      { path: 'store.address', label: 'Address', kind: 'text' },
-      { path: 'province', label: 'Province or state', kind: 'text' },
-      { path: 'timezone', label: 'Time zone', kind: 'choice' },
-      { path: 'country', label: 'Country, by its code of two letters', kind: 'text' },
-      { path: 'currency.symbol', label: 'Currency symbol', kind: 'text' },
-      { path: 'currency_code', label: 'Currency, by its code of three letters', kind: 'text' },
+      { path: 'store.name', label: t('Name'), kind: 'text' },
+      { path: 'store.email', label: t('E-mail'), kind: 'text' },
+      { path: 'store.phone', label: t('Phone'), kind: 'text' },
+      { path: 'store.address', label: t('Address'), kind: 'text' },
+      { path: 'province', label: t('Province or state'), kind: 'text' },
+      { path: 'timezone', label: t('Time zone'), kind: 'choice' },
+      { path: 'country', label: t('Country, by its code of two letters'), kind: 'text' },
+      { path: 'currency.symbol', label: t('Currency symbol'), kind: 'text' },
+      { path: 'currency_code', label: t('Currency, by its code of three letters'), kind: 'text' },
       {
         path: 'locale',
-        label: 'Language',
+        label: t('Language'),
         kind: 'choice',
-        choices: [
-          { value: 'en', label: 'English' },
-          { value: 'fr', label: 'French' },
-          { value: 'es', label: 'Spanish' },
-        ],
+        choices: Object.entries(languages).map(([value, label]) => ({ value, label })),
       },
     ],
   },
   {
-    title: 'Tax',
+    title: t('Tax'),
     fields: [
       {
         path: 'tax.mode',
-        label: 'Sales are taxed by',
+        label: t('Sales are taxed by'),
         kind: 'choice',
         choices: [
-          { value: 'none', label: 'No tax' },
-          { value: 'single', label: 'One rate' },
-          { value: 'split', label: 'GST and PST' },
+          { value: 'none', label: t('No tax') },
+          { value: 'single', label: t('One rate') },
+          { value: 'split', label: t('GST and PST') },
         ],
       },
-      { path: 'tax.name', label: 'Name of the tax', kind: 'text', when: taxIs('single') },
-      { path: 'tax.rate', label: 'Rate in percent', kind: 'text', when: taxIs('single') },
-      { path: 'tax.gst_name', label: 'Name of the GST', kind: 'text', when: taxIs('split') },
-      { path: 'tax.gst_rate', label: 'Rate of the GST in percent', kind: 'text', when: taxIs('split') },
-      { path: 'tax.pst_name', label: 'Name of the PST', kind: 'text', when: taxIs('split') },
-      { path: 'tax.pst_rate', label: 'Rate of the PST in percent', kind: 'text', when: taxIs('split') },
+      { path: 'tax.name', label: t('Name of the tax'), kind: 'text', when: taxIs('single') },
+      { path: 'tax.rate', label: t('Rate in percent'), kind: 'text', when: taxIs('single') },
+      { path: 'tax.gst_name', label: t('Name of the GST'), kind: 'text', when: taxIs('split') },
+      { path: 'tax.gst_rate', label: t('Rate of the GST in percent'), kind: 'text', when: taxIs('split') },
+      { path: 'tax.pst_name', label: t('Name of the PST'), kind: 'text', when: taxIs('split') },
+      { path: 'tax.pst_rate', label: t('Rate of the PST in percent'), kind: 'text', when: taxIs('split') },
     ],
   },
   {
-    title: 'Signing in',
-    fields: [{ path: 'require_second_factor', label: 'Managers and admins need a one-time code', kind: 'switch' }],
+    title: t('Signing in'),
+    fields: [{ path: 'require_second_factor', label: t('Managers and admins need a one-time code'), kind: 'switch' }],
   },
   {
-    title: 'Register',
+    title: t('Register'),
     fields: [
-      { path: 'opening_float', label: 'Cash a drawer opens with', kind: 'text' },
-      { path: 'receipt_printer.enabled', label: 'Print receipts', kind: 'switch' },
-      { path: 'receipt_printer.header', label: 'Text above each receipt', kind: 'long', when: printed },
-      { path: 'receipt_printer.footer', label: 'Text below each receipt', kind: 'long', when: printed },
+      { path: 'opening_float', label: t('Cash a drawer opens with'), kind: 'text' },
+      { path: 'receipt_printer.enabled', label: t('Print receipts'), kind: 'switch' },
+      { path: 'receipt_printer.header', label: t('Text above each receipt'), kind: 'long', when: printed },
+      { path: 'receipt_printer.footer', label: t('Text below each receipt'), kind: 'long', when: printed },
     ],
   },
 ];

@@ -1,10 +1,12 @@
 /** The store's settings; admins change them. */
+
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { ApiProblem } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
+import { language, t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { FieldInput, type Values } from '../parts/field-input.tsx';
 import { Leaving } from '../parts/leaving.tsx';
@@ -24,7 +26,7 @@ export default function Settings() {
 function SettingsPage() {
   const found = useRead('getSettings', { query });
   return (
-    <Page title="Settings" about="Who the store is, how it taxes, and what its registers do.">
+    <Page title={t('Settings')} about={t('Who the store is, how it taxes, and what its registers do.')}>
       <Shown of={found} rows={10}>
         {({ settings }) => <SettingsForm settings={settings!} />}
       </Shown>
@@ -42,9 +44,12 @@ function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
   const { now: values, isDirty: isChanged } = form;
   const save = useWrite('updateSettings', {
     changes: ['getSettings'],
-    done: 'The settings are saved',
+    done: t('The settings are saved'),
     quiet: true,
-    onDone: ({ settings: saved }) => form.startFrom(valuesOf(saved!)),
+    onDone: ({ settings: saved }) => {
+      form.startFrom(valuesOf(saved!));
+      if (saved!.locale !== language) window.location.reload();
+    },
   });
   const messages = save.error instanceof ApiProblem ? save.error.messages : [];
   const submit = (event: FormEvent) => {
@@ -76,14 +81,14 @@ function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
         <Group justify="flex-end">
           {isChanged && (
             <Text size="sm" c="dimmed">
-              Not saved yet
+              {t('Not saved yet')}
             </Text>
           )}
           <Button variant="default" disabled={!isChanged} onClick={form.undo}>
-            Undo
+            {t('Undo')}
           </Button>
           <Button type="submit" loading={save.isPending} disabled={!isChanged}>
-            Save
+            {t('Save')}
           </Button>
         </Group>
       </Stack>

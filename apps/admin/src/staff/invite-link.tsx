@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { t } from '../language/t.ts';
 import { SecretBox } from '../parts/secret-box.tsx';
 import { Time } from '../parts/time.tsx';
 
@@ -12,11 +13,11 @@ export function InviteLink({ of: { token, expires_at }, onClose }: InviteLinkPro
   return (
     <Stack>
       <Text size="sm">
-        Send this link to the person alone: whoever opens it chooses the password. It works once, until <Time at={expires_at} />.
+        {t('Send this link to the person alone: whoever opens it chooses the password. It works once, until')} <Time at={expires_at} />.
       </Text>
-      <SecretBox text={`${window.location.origin}/admin/invite#${token}`} label="the invite link" />
+      <SecretBox text={`${window.location.origin}/admin/invite#${token}`} label={t('the invite link')} />
       <Group justify="flex-end">
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{t('Done')}</Button>
       </Group>
     </Stack>
   );

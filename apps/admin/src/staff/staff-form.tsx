@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { type Role, useSession } from '../api/session.ts';
+import { t } from '../language/t.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
@@ -13,9 +14,9 @@ import { ResetFactor } from './reset-factor.tsx';
 type StaffUser = Schemas['StaffUser'];
 
 const roles = [
-  { value: 'clerk', label: 'Clerk' },
-  { value: 'manager', label: 'Manager' },
-  { value: 'admin', label: 'Admin' },
+  { value: 'clerk', label: t('Clerk') },
+  { value: 'manager', label: t('Manager') },
+  { value: 'admin', label: t('Admin') },
 ];
 
 export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onClose: () => void }) {
@@ -26,7 +27,7 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
   const [costs, setCosts] = useState(user?.financial_data ?? false);
   const [active, setActive] = useState(user?.active ?? true);
   const isSelf = useSession()?.user.id === user?.id;
-  const options = { changes: ['listStaffUsers' as const], done: 'The person is saved', quiet: true, onDone: onClose };
+  const options = { changes: ['listStaffUsers' as const], done: t('The person is saved'), quiet: true, onDone: onClose };
   const [byLink, setByLink] = useState(true);
   const [link, setLink] = useState<Schemas['StaffInvite']>();
   const create = useWrite('createStaffUser', { ...options, onDone: ({ invite }) => (invite ? setLink(invite) : onClose()) });
@@ -41,38 +42,40 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
   };
   if (link) {
     return (
-      <Dialog onClose={onClose} title={`Invite ${name}`} closeOnClickOutside={false}>
+      <Dialog onClose={onClose} title={t('Invite {name}', { name })} closeOnClickOutside={false}>
         <InviteLink of={link} onClose={onClose} />
       </Dialog>
     );
   }
   return (
-    <Dialog onClose={onClose} title={user ? `Change ${user.name}` : 'Add a person'}>
+    <Dialog onClose={onClose} title={user ? t('Change {name}', { name: user.name }) : t('Add a person')}>
       <form onSubmit={submit}>
         <Stack>
           {error && <Alert color="red">{error.message}</Alert>}
-          <TextInput label="Name" required data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
+          <TextInput label={t('Name')} required data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
           <TextInput
-            label="E-mail"
+            label={t('E-mail')}
             type="email"
-            description="To sign in with"
+            description={t('To sign in with')}
             required
             autoComplete="off"
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
           {!user && (
-            <Radio.Group label="Password" value={byLink ? 'link' : 'given'} onChange={(value) => setByLink(value === 'link')}>
+            <Radio.Group label={t('Password')} value={byLink ? 'link' : 'given'} onChange={(value) => setByLink(value === 'link')}>
               <Stack gap="xs" mt={4}>
-                <Radio value="link" label="The person chooses it by a link that I send" />
-                <Radio value="given" label="I choose it" />
+                <Radio value="link" label={t('The person chooses it by a link that I send')} />
+                <Radio value="given" label={t('I choose it')} />
               </Stack>
             </Radio.Group>
           )}
           {(user || !byLink) && (
             <PasswordField
-              label={user ? 'New password' : 'First password'}
-              description={user ? 'Empty: the password stays' : `At least ${passwordMin} characters, not easy to guess`}
+              label={user ? t('New password') : t('First password')}
+              description={
+                user ? t('Empty: the password stays') : t('At least {passwordMin} characters, not easy to guess', { passwordMin })
+              }
               required={!user}
               minLength={passwordMin}
               autoComplete="new-password"
@@ -80,12 +83,18 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
               onText={setPassword}
             />
           )}
-          <Select label="Role" data={roles} value={role} allowDeselect={false} onChange={(next) => setRole((next ?? 'clerk') as Role)} />
-          <Switch label="Sees costs" checked={costs} onChange={(event) => setCosts(event.currentTarget.checked)} />
+          <Select
+            label={t('Role')}
+            data={roles}
+            value={role}
+            allowDeselect={false}
+            onChange={(next) => setRole((next ?? 'clerk') as Role)}
+          />
+          <Switch label={t('Sees costs')} checked={costs} onChange={(event) => setCosts(event.currentTarget.checked)} />
           {user && (
             <Switch
-              label="Active"
-              description={isSelf ? 'This is your own account' : 'Without it the person can no longer sign in'}
+              label={t('Active')}
+              description={isSelf ? t('This is your own account') : t('Without it the person can no longer sign in')}
               disabled={isSelf}
               checked={active}
               onChange={(event) => setActive(event.currentTarget.checked)}
@@ -93,7 +102,7 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
           )}
           {user?.active && !isSelf && (
             <Button variant="default" loading={invite.isPending} onClick={() => invite.mutate({ params: { id: user.id } })}>
-              Make a link to choose a password
+              {t('Make a link to choose a password')}
             </Button>
           )}
           {user?.second_factor && !isSelf && <ResetFactor of={user} onDone={onClose} />}

@@ -1,13 +1,16 @@
 /** Who works here: staff users with their roles; admins add, change and deactivate them. */
+
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
+import { spoken } from '../parts/worded.ts';
 import { StaffForm } from './staff-form.tsx';
 
 type StaffUser = Schemas['StaffUser'];
@@ -26,19 +29,19 @@ function StaffPage() {
   const columns = useMemo(() => columnsOf(setEdited), []);
   return (
     <Page
-      title="Staff"
-      about="Clerks sell and look things up, managers also change goods and orders, admins do everything."
-      actions={<Button onClick={() => setEdited('new')}>Add a person</Button>}
+      title={t('Staff')}
+      about={t('Clerks sell and look things up, managers also change goods and orders, admins do everything.')}
+      actions={<Button onClick={() => setEdited('new')}>{t('Add a person')}</Button>}
     >
       <Section>
         <Shown of={found}>
           {({ staff_users }) => (
             <DataTable
-              label="Staff"
+              label={t('Staff')}
               columns={columns}
               rows={staff_users}
               rowId={({ id }) => id}
-              empty={<Empty title="Nobody works here yet" />}
+              empty={<Empty title={t('Nobody works here yet')} />}
             />
           )}
         </Shown>
@@ -54,7 +57,7 @@ function columnsOf(onChange: (user: StaffUser) => void): Column<StaffUser>[] {
   return [
     {
       id: 'name',
-      header: 'Name',
+      header: t('Name'),
       sortBy: ({ name }) => name.toLowerCase(),
       cell: (user) => (
         <Stack gap={0}>
@@ -69,26 +72,26 @@ function columnsOf(onChange: (user: StaffUser) => void): Column<StaffUser>[] {
     },
     {
       id: 'role',
-      header: 'Role',
+      header: t('Role'),
       sortBy: ({ role }) => role,
       cell: (user) => (
         <Group gap={6}>
-          <Badge color={roleColors[user.role]}>{user.role}</Badge>
-          {!user.active && <Badge color="red">inactive</Badge>}
-          {user.invited_until && <Badge color="yellow">invited</Badge>}
-          {user.second_factor && <Badge color="green">codes</Badge>}
+          <Badge color={roleColors[user.role]}>{spoken(user.role)}</Badge>
+          {!user.active && <Badge color="red">{t('inactive')}</Badge>}
+          {user.invited_until && <Badge color="yellow">{t('invited')}</Badge>}
+          {user.second_factor && <Badge color="green">{t('codes')}</Badge>}
         </Group>
       ),
     },
-    { id: 'costs', header: 'Sees costs', from: 'sm', cell: ({ financial_data }) => (financial_data ? 'Yes' : 'No') },
-    { id: 'since', header: 'Since', from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
+    { id: 'costs', header: t('Sees costs'), from: 'sm', cell: ({ financial_data }) => (financial_data ? t('Yes') : t('No')) },
+    { id: 'since', header: t('Since'), from: 'sm', cell: ({ created_at }) => <Time at={created_at} /> },
     {
       id: 'actions',
-      header: 'Actions',
+      header: t('Actions'),
       align: 'right',
       cell: (user) => (
-        <Button size="xs" variant="default" onClick={() => onChange(user)} aria-label={`Change ${user.name}`}>
-          Change
+        <Button size="xs" variant="default" onClick={() => onChange(user)} aria-label={t('Change {name}', { name: user.name })}>
+          {t('Change')}
         </Button>
       ),
     },

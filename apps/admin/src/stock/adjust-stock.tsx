@@ -1,21 +1,23 @@
 /** Records one stock adjustment of a product. */
+
 import { NumberInput, Select, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { useLocations } from './use-locations.ts';
 
 type Kind = 'receive' | 'inventory' | 'count' | 'spoilage' | 'damage' | 'reweigh' | 'moisture_loss';
 
 const kinds: { value: Kind; label: string }[] = [
-  { value: 'receive', label: 'Received' },
-  { value: 'inventory', label: 'Counted: this is what is there' },
-  { value: 'spoilage', label: 'Spoilage' },
-  { value: 'damage', label: 'Damage' },
-  { value: 'count', label: 'Correction' },
-  { value: 'reweigh', label: 'Reweighed' },
-  { value: 'moisture_loss', label: 'Moisture loss' },
+  { value: 'receive', label: t('Received') },
+  { value: 'inventory', label: t('Counted: this is what is there') },
+  { value: 'spoilage', label: t('Spoilage') },
+  { value: 'damage', label: t('Damage') },
+  { value: 'count', label: t('Correction') },
+  { value: 'reweigh', label: t('Reweighed') },
+  { value: 'moisture_loss', label: t('Moisture loss') },
 ];
 /** These take goods away: staff enter how many, the ledger gets the minus. */
 const losses = new Set<Kind>(['spoilage', 'damage', 'moisture_loss']);
@@ -34,7 +36,7 @@ export function AdjustStock({
   const locations = useLocations();
   const write = useWrite('createStockAdjustment', {
     changes: ['listStockAdjustments', 'getProduct', 'listProducts', 'listLowStock'],
-    done: ({ stock_adjustment }) => `Stock is now ${stock_adjustment?.quantity_after}`,
+    done: ({ stock_adjustment }) => t('Stock is now {quantityAfter}', { quantityAfter: stock_adjustment?.quantity_after }),
     onDone: onClose,
     quiet: true,
   });
@@ -46,25 +48,25 @@ export function AdjustStock({
   };
   return (
     <FormDialog
-      title={`Adjust the stock of ${product.name}`}
+      title={t('Adjust the stock of {name}', { name: product.name })}
       onClose={onClose}
       onSubmit={submit}
       busy={write.isPending}
       error={write.error}
       disabled={quantity === ''}
-      action="Record"
+      action={t('Record')}
     >
-      <Text size="sm">There are {product.current_stock} now.</Text>
+      <Text size="sm">{t('There are {currentStock} now.', { currentStock: product.current_stock })}</Text>
       <Select
-        label="What happened"
+        label={t('What happened')}
         data={kinds}
         value={kind}
         onChange={(value) => setKind((value ?? 'receive') as Kind)}
         allowDeselect={false}
       />
       <NumberInput
-        label={kind === 'inventory' ? 'Counted quantity' : 'Quantity'}
-        description={losses.has(kind) ? 'How many are lost' : kind === 'inventory' ? undefined : 'Negative takes away'}
+        label={kind === 'inventory' ? t('Counted quantity') : t('Quantity')}
+        description={losses.has(kind) ? t('How many are lost') : kind === 'inventory' ? undefined : t('Negative takes away')}
         required
         decimalScale={3}
         value={quantity}
@@ -72,9 +74,9 @@ export function AdjustStock({
         data-autofocus
       />
       {locations.length > 0 && (
-        <Select label="Where" placeholder="No location" clearable data={locations} value={location} onChange={setLocation} />
+        <Select label={t('Where')} placeholder={t('No location')} clearable data={locations} value={location} onChange={setLocation} />
       )}
-      <TextInput label="Reason" value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+      <TextInput label={t('Reason')} value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
     </FormDialog>
   );
 }

@@ -1,8 +1,10 @@
 /** A count of many products at once: what was counted becomes their stock. The draft stays in this tab until it is recorded. */
+
 import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useWrite } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
+import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { useKept } from '../parts/kept.ts';
 import { Page, Section } from '../parts/page.tsx';
@@ -36,7 +38,7 @@ function CountPage() {
   const count = useWrite('createStockReconciliation', {
     changes: ['listStockAdjustments', 'getProduct', 'listProducts', 'listLowStock'],
     quiet: true,
-    done: 'The count is recorded',
+    done: t('The count is recorded'),
     onDone: () => setDraft(empty),
   });
   const submit = (event: FormEvent) => {
@@ -52,15 +54,19 @@ function CountPage() {
     });
   };
   return (
-    <Page title="Count stock" above={['/stock', 'Stock ledger']} about="What you count becomes the stock. Each scan counts one.">
+    <Page
+      title={t('Count stock')}
+      above={['/stock', t('Stock ledger')]}
+      about={t('What you count becomes the stock. Each scan counts one.')}
+    >
       <Section>
         <form onSubmit={submit}>
           <Stack>
             {count.error && <Alert color="red">{count.error.message}</Alert>}
             {locations.length > 0 && (
               <Select
-                label="Where"
-                placeholder="Everywhere"
+                label={t('Where')}
+                placeholder={t('Everywhere')}
                 clearable
                 maw={360}
                 data={locations}
@@ -69,28 +75,28 @@ function CountPage() {
               />
             )}
             <ProductLines
-              label="Counted products"
-              quantity="Counted"
+              label={t('Counted products')}
+              quantity={t('Counted|products')}
               lines={lines}
               setLines={(next) => setDraft((draft) => ({ ...draft, lines: next(draft.lines) }))}
               lineOf={({ current_stock }) => ({ stock: current_stock ?? 0 })}
-              more={{ header: 'In stock', cell: ({ stock }) => <Text size="sm">{stock}</Text> }}
+              more={{ header: t('In stock'), cell: ({ stock }) => <Text size="sm">{stock}</Text> }}
             />
             <TextInput
-              label="Notes"
+              label={t('Notes')}
               value={notes}
               onChange={({ currentTarget: { value } }) => setDraft((draft) => ({ ...draft, notes: value }))}
             />
             <Group justify="flex-end">
               <Button variant="default" disabled={lines.length === 0} onClick={() => setDraft(empty)}>
-                Clear
+                {t('Clear')}
               </Button>
               <Button
                 type="submit"
                 loading={count.isPending}
                 disabled={lines.length === 0 || lines.some(({ quantity }) => quantity === '')}
               >
-                Record the count
+                {t('Record the count')}
               </Button>
             </Group>
           </Stack>

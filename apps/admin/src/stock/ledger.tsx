@@ -1,21 +1,24 @@
 /** Rows of the stock ledger, newest first, paged by the API. */
+
 import { Anchor, Badge, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
+import { numberText, t } from '../language/t.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { useListState } from '../parts/url-state.ts';
+import { spoken } from '../parts/worded.ts';
 
 type Row = Schemas['StockAdjustment'];
 
 const perPage = 25;
-const signed = (quantity: number) => `${quantity > 0 ? '+' : quantity < 0 ? '−' : ''}${Math.abs(quantity).toLocaleString('en')}`;
+const signed = (quantity: number) => `${quantity > 0 ? '+' : quantity < 0 ? '−' : ''}${numberText(Math.abs(quantity))}`;
 
 const productColumn: Column<Row> = {
   id: 'product',
-  header: 'Product',
+  header: t('Product'),
   cell: (row) => (
     <Anchor component={Link} to={`/products/${row.product_id}`} size="sm">
       {row.product_name}
@@ -24,10 +27,10 @@ const productColumn: Column<Row> = {
 };
 
 const columns: Column<Row>[] = [
-  { id: 'type', header: 'Type', cell: (row) => <Badge color="gray">{row.adjustment_type.replaceAll('_', ' ')}</Badge> },
+  { id: 'type', header: t('Type'), cell: (row) => <Badge color="gray">{spoken(row.adjustment_type)}</Badge> },
   {
     id: 'change',
-    header: 'Change',
+    header: t('Change|amount'),
     align: 'right',
     cell: (row) => (
       <Text span size="sm" fw={600} c={row.quantity_change < 0 ? 'red' : row.quantity_change > 0 ? 'green' : undefined}>
@@ -35,10 +38,10 @@ const columns: Column<Row>[] = [
       </Text>
     ),
   },
-  { id: 'after', header: 'After', align: 'right', from: 'xs', cell: (row) => row.quantity_after.toLocaleString('en') },
-  { id: 'reason', header: 'Reason', from: 'md', cell: (row) => row.reason ?? '–' },
-  { id: 'by', header: 'By', from: 'lg', cell: (row) => row.user?.name ?? '–' },
-  { id: 'at', header: 'When', from: 'sm', cell: (row) => <Time at={row.created_at} ago /> },
+  { id: 'after', header: t('After'), align: 'right', from: 'xs', cell: (row) => numberText(row.quantity_after) },
+  { id: 'reason', header: t('Reason'), from: 'md', cell: (row) => row.reason ?? '–' },
+  { id: 'by', header: t('By'), from: 'lg', cell: (row) => row.user?.name ?? '–' },
+  { id: 'at', header: t('When'), from: 'sm', cell: (row) => <Time at={row.created_at} ago /> },
 ];
 
 const columnsOfStore = [productColumn, ...columns];
@@ -56,12 +59,12 @@ export function Ledger({ productId, type = '' }: LedgerProps) {
     <Shown of={rows}>
       {(data) => (
         <DataTable
-          label="Stock ledger"
+          label={t('Stock ledger')}
           columns={productId === undefined ? columnsOfStore : columns}
           rows={data.stock_adjustments}
           rowId={({ id }) => id}
           paging={{ of: data.pagination, onPage: setPage }}
-          empty={<Empty title="No stock has moved">Sales, receipts and adjustments appear here.</Empty>}
+          empty={<Empty title={t('No stock has moved')}>{t('Sales, receipts and adjustments appear here.')}</Empty>}
         />
       )}
     </Shown>

@@ -1,9 +1,11 @@
 /** The stock ledger of the whole store; a product that is found or scanned here is adjusted at once. */
+
 import { Button, Group, Select } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useMay } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
+import { t } from '../language/t.ts';
 import { Page, Section } from '../parts/page.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
 import { useListState } from '../parts/url-state.ts';
@@ -36,33 +38,33 @@ export default function Stock() {
     <>
       {has.locations && (
         <Button variant="default" component={Link} to="/stock/locations">
-          Locations
+          {t('Locations')}
         </Button>
       )}
       {has.locations && mayAdjust && (
         <Button variant="default" onClick={() => setMoving(true)}>
-          Move stock
+          {t('Move stock')}
         </Button>
       )}
       {mayAdjust && (
         <Button component={Link} to="/stock/count">
-          Count stock
+          {t('Count stock')}
         </Button>
       )}
     </>
   );
   return (
-    <Page title="Stock ledger" about="Every change of stock, newest first." actions={actions}>
+    <Page title={t('Stock ledger')} about={t('Every change of stock, newest first.')} actions={actions}>
       {mayAdjust && (
-        <Section title="Adjust stock">
-          <ProductSearch label="Product" onFound={setProduct} />
+        <Section title={t('Adjust stock')}>
+          <ProductSearch label={t('Product')} onFound={setProduct} />
         </Section>
       )}
       <Section>
         <Group mb="sm" className="filters">
           <Select
-            aria-label="Type of change"
-            placeholder="Any type"
+            aria-label={t('Type of change')}
+            placeholder={t('Any type')}
             clearable
             data={types.map((value) => ({ value, label: worded(value) }))}
             value={filters.type || null}

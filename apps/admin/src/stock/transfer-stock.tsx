@@ -1,7 +1,9 @@
 /** Moves stock of one product between two locations. */
+
 import { Group, NumberInput, Select, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
 import { useLocations } from './use-locations.ts';
@@ -16,7 +18,7 @@ export function TransferStock({ onClose }: { onClose: () => void }) {
   const transfer = useWrite('createStockTransfer', {
     changes: ['listStockAdjustments', 'getProduct'],
     quiet: true,
-    done: 'The stock is moved',
+    done: t('The stock is moved'),
     onDone: onClose,
   });
   const submit = () => {
@@ -26,8 +28,8 @@ export function TransferStock({ onClose }: { onClose: () => void }) {
   };
   return (
     <FormDialog
-      title="Move stock"
-      action="Move"
+      title={t('Move stock')}
+      action={t('Move')}
       onClose={onClose}
       onSubmit={submit}
       busy={transfer.isPending}
@@ -35,18 +37,18 @@ export function TransferStock({ onClose }: { onClose: () => void }) {
       isDirty={product !== undefined}
       disabled={!product || quantity === '' || from === null || to === null}
     >
-      <ProductSearch label="Product" inDialog autoFocus onFound={setProduct} />
+      <ProductSearch label={t('Product')} inDialog autoFocus onFound={setProduct} />
       {product && (
         <Text size="sm">
-          <b>{product.name}</b>, {product.current_stock} in stock
+          <b>{product.name}</b>, {t('{currentStock} in stock', { currentStock: product.current_stock })}
         </Text>
       )}
-      <NumberInput label="Quantity" required min={0.001} decimalScale={3} value={quantity} onChange={setQuantity} />
+      <NumberInput label={t('Quantity')} required min={0.001} decimalScale={3} value={quantity} onChange={setQuantity} />
       <Group grow align="flex-start">
-        <Select label="From" required data={locations} value={from} onChange={setFrom} />
-        <Select label="To" required data={locations} value={to} onChange={setTo} />
+        <Select label={t('From')} required data={locations} value={from} onChange={setFrom} />
+        <Select label={t('To')} required data={locations} value={to} onChange={setTo} />
       </Group>
-      <TextInput label="Notes" value={notes} onChange={(event) => setNotes(event.currentTarget.value)} />
+      <TextInput label={t('Notes')} value={notes} onChange={(event) => setNotes(event.currentTarget.value)} />
     </FormDialog>
   );
 }

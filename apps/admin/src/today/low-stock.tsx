@@ -1,6 +1,7 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { useRead } from '../api/query.ts';
+import { counted, t } from '../language/t.ts';
 import { Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { StockBadge } from '../products/stock-badge.tsx';
@@ -12,12 +13,12 @@ export function LowStock() {
   const low = useRead('listLowStock', {});
   return (
     <Section
-      title="Low stock"
+      title={t('Low stock')}
       fill
       aside={
         low.data && (
           <Text size="sm" c="dimmed">
-            {low.data.total_count === 1 ? '1 product' : `${low.data.total_count.toLocaleString('en')} products`}
+            {counted(low.data.total_count, '{count} product', '{count} products')}
           </Text>
         )
       }
@@ -25,7 +26,7 @@ export function LowStock() {
       <Shown of={low}>
         {({ products }) =>
           products.length === 0 ? (
-            <Empty title="Nothing is low">Products at or below their threshold appear here.</Empty>
+            <Empty title={t('Nothing is low')}>{t('Products at or below their threshold appear here.')}</Empty>
           ) : (
             <Stack gap={8}>
               {[...products]

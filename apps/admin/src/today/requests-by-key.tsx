@@ -1,6 +1,7 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
+import { numberText, t } from '../language/t.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Empty } from '../parts/states.tsx';
 import { StatusBadge } from '../requests/status-badge.tsx';
@@ -8,20 +9,20 @@ import { StatusBadge } from '../requests/status-badge.tsx';
 const columns: Column<Schemas['KeyCount']>[] = [
   {
     id: 'key',
-    header: 'Key',
+    header: t('Key'),
     cell: ({ key }) => (
       <Anchor component={Link} to={`/requests?key=${key!.id}`} size="sm">
         {key!.name}
       </Anchor>
     ),
   },
-  { id: 'requests', header: 'Requests', align: 'right', cell: ({ requests }) => requests.toLocaleString('en') },
-  { id: 'errors', header: 'Refused', align: 'right', cell: ({ errors }) => errors.toLocaleString('en') },
+  { id: 'requests', header: t('Requests'), align: 'right', cell: ({ requests }) => numberText(requests) },
+  { id: 'errors', header: t('Refused'), align: 'right', cell: ({ errors }) => numberText(errors) },
   {
     id: 'limited',
     header: '429',
     align: 'right',
-    cell: ({ rate_limited: n }) => (n > 0 ? <Badge color="yellow">{n.toLocaleString('en')}</Badge> : 0),
+    cell: ({ rate_limited: n }) => (n > 0 ? <Badge color="yellow">{numberText(n)}</Badge> : 0),
   },
 ];
 
@@ -29,18 +30,18 @@ export function RequestsByKey({ of }: { of: Schemas['RequestSummary'] }) {
   return (
     <>
       <DataTable
-        label="Requests by key"
+        label={t('Requests by key')}
         columns={columns}
         rows={of.keys}
         rowId={({ key }) => key!.id}
-        empty={<Empty title="No key was used in 24 hours" />}
+        empty={<Empty title={t('No key was used in 24 hours')} />}
       />
       <Group gap="sm">
         {of.statuses.map(({ status, requests }) => (
           <Group key={status} gap={4} wrap="nowrap">
             <StatusBadge status={status} />
             <Text span size="sm" className="numeric">
-              {requests.toLocaleString('en')}
+              {numberText(requests)}
             </Text>
           </Group>
         ))}

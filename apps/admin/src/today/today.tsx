@@ -1,4 +1,5 @@
 /** The first page: what the day brought, as far as the role may see it. */
+
 import { Anchor, Grid, SimpleGrid, Stack } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
@@ -6,6 +7,7 @@ import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
+import { counted, locale, numberText, t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { shownMoney } from '../parts/money.ts';
@@ -28,9 +30,9 @@ const live = { refetchInterval: everyMs };
 export default function Today() {
   const isManager = useMay('manager');
   const { timeZone } = useStore();
-  const day = new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'long', day: 'numeric', month: 'long' }).format(new Date());
+  const day = new Intl.DateTimeFormat(locale(), { timeZone, weekday: 'long', day: 'numeric', month: 'long' }).format(new Date());
   return (
-    <Page title="Today" about={day}>
+    <Page title={t('Today')} about={day}>
       <ShopFigures />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 7 }}>
@@ -59,24 +61,20 @@ function ShopFigures() {
   const average = sales && (sales.sales === 0 ? '–' : shownMoney(Number(sales.total) / sales.sales, currency));
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="md">
-      <Figure
-        label="Sold today"
-        value={money(sales?.total)}
-        note={sales && (sales.sales === 1 ? '1 sale' : `${count(sales.sales)} sales`)}
-      />
-      <Figure label="A week ago by now" value={money(sales?.last_week_total)} note={sales && againstLastWeek(sales)} />
-      <Figure label="Average sale" value={average} />
-      <Figure label="Taken in cash" value={money(sales?.cash_total)} />
+      <Figure label={t('Sold today')} value={money(sales?.total)} note={sales && counted(sales.sales, '{count} sale', '{count} sales')} />
+      <Figure label={t('A week ago by now')} value={money(sales?.last_week_total)} note={sales && againstLastWeek(sales)} />
+      <Figure label={t('Average sale')} value={average} />
+      <Figure label={t('Taken in cash')} value={money(sales?.cash_total)} />
     </SimpleGrid>
   );
 }
 
-const count = (n: number | undefined) => n?.toLocaleString('en');
+const count = (n: number | undefined) => (n === undefined ? undefined : numberText(n));
 
 function againstLastWeek({ total, last_week_total: before }: Schemas['SaleSummary']): string {
-  if (Number(before) === 0) return 'Nothing to compare with';
+  if (Number(before) === 0) return t('Nothing to compare with');
   const percent = Math.round((Number(total) / Number(before) - 1) * 100);
-  return `Today ${percent < 0 ? '−' : '+'}${Math.abs(percent)} %`;
+  return t('Today {change} %', { change: `${percent < 0 ? '−' : '+'}${Math.abs(percent)}` });
 }
 
 function ApiFigures() {
@@ -84,23 +82,27 @@ function ApiFigures() {
   const deliveries = useRead('summarizeDeliveries', {}, live).data?.delivery_summary;
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
-      <Figure label="API requests" value={count(requests?.requests)} note={requests && `24 h, ${count(requests.errors)} refused`} />
       <Figure
-        label="Rate limited"
+        label={t('API requests')}
+        value={count(requests?.requests)}
+        note={requests && t('24 h, {count} refused', { count: count(requests.errors) })}
+      />
+      <Figure
+        label={t('Rate limited')}
         value={count(requests?.rate_limited)}
-        note="24 h, answered 429"
+        note={t('24 h, answered 429')}
         bad={(requests?.rate_limited ?? 0) > 0}
       />
       <Figure
-        label="Webhooks failed"
+        label={t('Webhooks failed')}
         value={count(deliveries?.failed)}
-        note={deliveries && `24 h, ${count(deliveries.succeeded)} succeeded`}
+        note={deliveries && t('24 h, {count} succeeded', { count: count(deliveries.succeeded) })}
         bad={(deliveries?.failed ?? 0) > 0}
       />
       <Figure
-        label="Webhooks took"
+        label={t('Webhooks took')}
         value={deliveries && (deliveries.median_ms === null ? '–' : `${count(deliveries.median_ms)} ms`)}
-        note={deliveries?.p95_ms ? `95 % within ${count(deliveries.p95_ms)} ms` : '24 h, median'}
+        note={deliveries?.p95_ms ? t('95 % within {p95Ms} ms', { p95Ms: count(deliveries.p95_ms) }) : t('24 h, median')}
       />
     </SimpleGrid>
   );
@@ -109,15 +111,15 @@ function ApiFigures() {
 function TopProducts() {
   const sales = useRead('summarizeSales', {}, live);
   return (
-    <Section title="Top goods today" fill>
+    <Section title={t('Top goods today')} fill>
       <Shown of={sales} rows={3}>
         {({ sale_summary }) => (
           <DataTable
-            label="Top goods today"
+            label={t('Top goods today')}
             columns={topColumns}
             rows={sale_summary!.top_products}
             rowId={({ product_id }) => product_id}
-            empty={<Empty title="No sale yet today" />}
+            empty={<Empty title={t('No sale yet today')} />}
           />
         )}
       </Shown>
@@ -128,24 +130,24 @@ function TopProducts() {
 const topColumns: Column<Schemas['SoldGood']>[] = [
   {
     id: 'name',
-    header: 'Product',
+    header: t('Product'),
     cell: ({ product_id, product_name }) => (
       <Anchor component={Link} to={`/products/${product_id}`} size="sm">
         {product_name}
       </Anchor>
     ),
   },
-  { id: 'quantity', header: 'Sold', align: 'right', cell: ({ quantity }) => quantity.toLocaleString('en') },
-  { id: 'total', header: 'Total', align: 'right', cell: ({ total }) => <Amount of={total} /> },
+  { id: 'quantity', header: t('Sold'), align: 'right', cell: ({ quantity }) => numberText(quantity) },
+  { id: 'total', header: t('Total'), align: 'right', cell: ({ total }) => <Amount of={total} /> },
 ];
 
 function SalesByHour() {
   const sales = useRead('summarizeSales', {}, live);
   return (
-    <Section title="Sales by hour" fill>
+    <Section title={t('Sales by hour')} fill>
       <Shown of={sales}>
         {({ sale_summary }) => (
-          <Suspense fallback={<Loading label="Loading the chart" rows={6} />}>
+          <Suspense fallback={<Loading label={t('Loading the chart')} rows={6} />}>
             <SalesChart hours={sale_summary!.hours} />
           </Suspense>
         )}
@@ -159,10 +161,10 @@ function ApiToday() {
   return (
     <Grid gap="md">
       <Grid.Col span={{ base: 12, md: 7 }}>
-        <Section title="API requests by hour" fill>
+        <Section title={t('API requests by hour')} fill>
           <Shown of={requests}>
             {({ request_summary }) => (
-              <Suspense fallback={<Loading label="Loading the chart" rows={6} />}>
+              <Suspense fallback={<Loading label={t('Loading the chart')} rows={6} />}>
                 <RequestsChart of={request_summary!} />
               </Suspense>
             )}
@@ -170,7 +172,7 @@ function ApiToday() {
         </Section>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>
-        <Section title="By key and status" fill>
+        <Section title={t('By key and status')} fill>
           <Shown of={requests}>
             {({ request_summary }) => (
               <Stack gap="sm">

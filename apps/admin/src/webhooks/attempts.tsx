@@ -3,33 +3,37 @@ import { useMemo } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
+import { numberText, t } from '../language/t.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
+import { outcomeText } from './outcome-text.ts';
 
 type Attempt = Schemas['MonitoredAttempt'];
 
 export function Attempts({ of }: { of: Attempt[] }) {
   const mayResend = useMay('manager');
-  const { mutate } = useWrite('resendDelivery', { changes: ['getMonitor'], done: 'The event is on its way again' });
+  const { mutate } = useWrite('resendDelivery', { changes: ['getMonitor'], done: t('The event is on its way again') });
   const columns = useMemo(() => columnsOf(mayResend ? (id) => mutate({ params: { id } }) : undefined), [mayResend, mutate]);
   return (
     <DataTable
-      label="Delivery attempts"
+      label={t('Delivery attempts')}
       columns={columns}
       rows={of}
       rowId={({ id }) => id}
-      empty={<Empty title="Nothing was sent yet">The next event that this receiver subscribed to appears here by itself.</Empty>}
+      empty={
+        <Empty title={t('Nothing was sent yet')}>{t('The next event that this receiver subscribed to appears here by itself.')}</Empty>
+      }
     />
   );
 }
 
 function columnsOf(resend: ((deliveryId: number) => void) | undefined): Column<Attempt>[] {
   return [
-    { id: 'outcome', header: 'Outcome', cell: (one) => <Outcome of={one} /> },
+    { id: 'outcome', header: t('Outcome'), cell: (one) => <Outcome of={one} /> },
     {
       id: 'event',
-      header: 'Event',
+      header: t('Event'),
       cell: (one) => (
         <Stack gap={2}>
           <Text size="xs" className="code">
@@ -42,16 +46,16 @@ function columnsOf(resend: ((deliveryId: number) => void) | undefined): Column<A
         </Stack>
       ),
     },
-    { id: 'duration', header: 'Took', align: 'right', from: 'xs', cell: (one) => `${one.duration_ms.toLocaleString('en')} ms` },
+    { id: 'duration', header: t('Took'), align: 'right', from: 'xs', cell: (one) => `${numberText(one.duration_ms)} ms` },
     {
       id: 'next',
-      header: 'Next try',
+      header: t('Next try'),
       from: 'xs',
       cell: (one) => (one.success || !one.next_attempt_at ? '–' : <Time at={one.next_attempt_at} ago />),
     },
     {
       id: 'actions',
-      header: 'Actions',
+      header: t('Actions'),
       align: 'right',
       cell: (one) =>
         resend ? (
@@ -59,9 +63,9 @@ function columnsOf(resend: ((deliveryId: number) => void) | undefined): Column<A
             size="compact-xs"
             variant="default"
             onClick={() => resend(one.delivery_id)}
-            aria-label={`Resend ${one.event} of delivery ${one.delivery_id}`}
+            aria-label={t('Resend {event} of delivery {deliveryId}', { event: one.event, deliveryId: one.delivery_id })}
           >
-            Resend
+            {t('Resend')}
           </Button>
         ) : (
           '–'
@@ -70,20 +74,10 @@ function columnsOf(resend: ((deliveryId: number) => void) | undefined): Column<A
   ];
 }
 
-/** Why there was no answer, where the reason says more than its name. */
-const reasons: Record<string, string> = {
-  timeout: 'timed out',
-  refused: 'connection refused',
-  reset: 'connection reset',
-  dns: 'name not found',
-  tls: 'certificate refused',
-  blocked: 'address not allowed',
-  not_https: 'not https',
-  secret_unreadable: 'secret unreadable',
-};
-
 function Outcome({ of }: { of: Attempt }) {
-  if (of.outcome === null) return <Badge color="gray">Sending</Badge>;
-  if (of.success) return <Badge color="green">{of.response_status} delivered</Badge>;
-  return <Badge color="red">{of.response_status === 0 ? (reasons[of.outcome] ?? of.outcome) : `${of.response_status} failed`}</Badge>;
+  if (of.outcome === null) return <Badge color="gray">{t('Sending')}</Badge>;
+  if (of.success) return <Badge color="green">{t('{status} delivered', { status: of.response_status })}</Badge>;
+  return (
+    <Badge color="red">{of.response_status === 0 ? outcomeText(of.outcome) : t('{status} failed', { status: of.response_status })}</Badge>
+  );
 }

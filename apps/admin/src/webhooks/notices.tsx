@@ -1,6 +1,7 @@
 import { Alert, Anchor, List, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { useRead } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { Time } from '../parts/time.tsx';
 
 const shownMax = 5;
@@ -23,7 +24,7 @@ export function Notices() {
   return (
     <Alert
       color={disabled ? 'red' : 'yellow'}
-      title={disabled ? 'A subscription was disabled' : 'A subscription may be disabled soon'}
+      title={disabled ? t('A subscription was disabled') : t('A subscription may be disabled soon')}
       role="status"
     >
       <List size="sm" spacing={4} listStyleType="none">

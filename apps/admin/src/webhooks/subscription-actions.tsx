@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
+import { counted, t } from '../language/t.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { RevealSecret } from './reveal-secret.tsx';
 
@@ -17,10 +18,10 @@ export function SubscriptionActions({ of }: { of: Schemas['MonitoredSubscription
           <Reset of={of} />
           <Group grow preventGrowOverflow={false} gap="xs">
             <Button variant="default" onClick={() => setSecret('reveal')}>
-              Reveal secret
+              {t('Reveal secret')}
             </Button>
             <Button variant="default" onClick={() => setSecret('rotate')}>
-              Rotate secret
+              {t('Rotate secret')}
             </Button>
           </Group>
         </>
@@ -35,25 +36,25 @@ function Reset({ of }: { of: Schemas['MonitoredSubscription'] }) {
   const [asked, setAsked] = useState(false);
   const reset = useWrite('resetSubscription', {
     changes: ['listMonitor', 'getMonitor'],
-    done: 'Failures are reset, and the subscription is enabled',
+    done: t('Failures are reset, and the subscription is enabled'),
     onDone: () => setAsked(false),
     quiet: true,
   });
   return (
     <>
       <Button variant={of.disabled_at ? 'filled' : 'default'} onClick={() => setAsked(true)}>
-        Reset failures & re-enable
+        {t('Reset failures & re-enable')}
       </Button>
       <Confirm
         opened={asked}
-        title="Reset failures and re-enable?"
-        action="Reset"
+        title={t('Reset failures and re-enable?')}
+        action={t('Reset')}
         busy={reset.isPending}
         error={reset.error}
         onConfirm={() => reset.mutate({ params: { id: of.id } })}
         onClose={() => setAsked(false)}
       >
-        The failure count starts again at 0, and events are sent from now on. What was missed meanwhile can be sent with Replay.
+        {t('The failure count starts again at 0, and events are sent from now on. What was missed meanwhile can be sent with Replay.')}
       </Confirm>
     </>
   );
@@ -63,7 +64,10 @@ function Replay({ id }: { id: number }) {
   const [after, setAfter] = useState<number | string>('');
   const replay = useWrite('replayMonitored', {
     changes: ['getMonitor'],
-    done: ({ replayed }) => (replayed === 0 ? 'There was no event to send again' : `${replayed} events are on their way again`),
+    done: ({ replayed }) =>
+      replayed === 0
+        ? t('There was no event to send again')
+        : counted(replayed, '{count} event is on its way again', '{count} events are on their way again'),
   });
   return (
     <form
@@ -74,8 +78,8 @@ function Replay({ id }: { id: number }) {
     >
       <Group align="flex-end" gap="xs" wrap="nowrap">
         <NumberInput
-          label="Replay events after number"
-          description="0 is every event of 30 days"
+          label={t('Replay events after number')}
+          description={t('0 is every event of 30 days')}
           min={0}
           allowDecimal={false}
           required
@@ -85,7 +89,7 @@ function Replay({ id }: { id: number }) {
           style={{ flex: 1 }}
         />
         <Button type="submit" variant="default" loading={replay.isPending}>
-          Replay
+          {t('Replay')}
         </Button>
       </Group>
     </form>

@@ -1,5 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core';
 import type { Schemas } from '../api/gen/api.js';
+import { t } from '../language/t.ts';
 
 type Subscription = Schemas['MonitoredSubscription'];
 
@@ -7,10 +8,10 @@ type Subscription = Schemas['MonitoredSubscription'];
 export const failuresMax = 5;
 
 export function SubscriptionState({ of }: { of: Subscription }) {
-  if (of.disabled_at) return <Badge color="red">Disabled</Badge>;
-  if (!of.active) return <Badge color="gray">Paused</Badge>;
-  if (!of.deliverable) return <Badge color="gray">Key not in force</Badge>;
-  return of.failure_count > 0 ? <Badge color="yellow">Failing</Badge> : <Badge color="green">Active</Badge>;
+  if (of.disabled_at) return <Badge color="red">{t('Disabled')}</Badge>;
+  if (!of.active) return <Badge color="gray">{t('Paused')}</Badge>;
+  if (!of.deliverable) return <Badge color="gray">{t('Key not in force')}</Badge>;
+  return of.failure_count > 0 ? <Badge color="yellow">{t('Failing')}</Badge> : <Badge color="green">{t('Active|a subscription')}</Badge>;
 }
 
 export function Failures({ of }: { of: Subscription }) {
@@ -20,7 +21,7 @@ export function Failures({ of }: { of: Subscription }) {
         {of.failure_count}
       </Text>
       <Text span size="xs" c="dimmed">
-        of {failuresMax}
+        {t('of {max}', { max: failuresMax })}
       </Text>
     </Group>
   );

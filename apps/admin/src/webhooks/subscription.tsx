@@ -1,8 +1,10 @@
 /** One webhook subscription: its facts, what staff can do, its last 50 attempts as they happen. */
+
 import { Badge, Grid, Group, Stack } from '@mantine/core';
 import { useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
+import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
@@ -27,22 +29,27 @@ function SubscriptionPage() {
   const monitor = useRead('getMonitor', { params: { id } });
   const subscription = monitor.data?.webhook_subscription;
   return (
-    <Page title="Webhook subscription" about={subscription?.url} above={['/webhooks', 'Webhooks']} actions={<LiveBadge state={live} />}>
+    <Page
+      title={t('Webhook subscription')}
+      about={subscription?.url}
+      above={['/webhooks', t('Webhooks')]}
+      actions={<LiveBadge state={live} />}
+    >
       <Shown of={monitor}>
         {({ webhook_subscription, recent_deliveries }) => (
           <Grid gap="md">
             <Grid.Col span={{ base: 12, md: 4 }}>
               <Stack>
-                <Section title="Receiver">
+                <Section title={t('Receiver')}>
                   <SubscriptionFacts of={webhook_subscription!} />
                 </Section>
-                <Section title="Actions">
+                <Section title={t('Actions')}>
                   <SubscriptionActions of={webhook_subscription!} />
                 </Section>
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 8 }}>
-              <Section title="Last 50 attempts">
+              <Section title={t('Last 50 attempts')}>
                 <Attempts of={recent_deliveries} />
               </Section>
             </Grid.Col>
@@ -57,14 +64,14 @@ function SubscriptionFacts({ of }: { of: Schemas['MonitoredSubscription'] }) {
   return (
     <Facts
       of={[
-        ['State', <SubscriptionState key="state" of={of} />],
-        ['Failures in a row', <Failures key="failures" of={of} />],
-        ['Key', of.api_key?.name],
-        ['Last sent', <Time key="last" at={of.last_triggered_at} ago />],
-        ['Subscribed', <Time key="created" at={of.created_at} />],
-        ...(of.disabled_at ? [['Disabled', <Time key="disabled" at={of.disabled_at} />] as [string, React.ReactNode]] : []),
+        [t('State'), <SubscriptionState key="state" of={of} />],
+        [t('Failures in a row'), <Failures key="failures" of={of} />],
+        [t('Key'), of.api_key?.name],
+        [t('Last sent'), <Time key="last" at={of.last_triggered_at} ago />],
+        [t('Subscribed'), <Time key="created" at={of.created_at} />],
+        ...(of.disabled_at ? [[t('Disabled'), <Time key="disabled" at={of.disabled_at} />] as [string, React.ReactNode]] : []),
         [
-          'Events',
+          t('Events'),
           <Group key="events" gap={4} justify="flex-end">
             {of.events.map((name) => (
               <Badge key={name} color="gray">

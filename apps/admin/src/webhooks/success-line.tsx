@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import type { Schemas } from '../api/gen/api.js';
+import { numberText, t } from '../language/t.ts';
 import { Spark } from '../parts/chart.tsx';
 
 const hourMs = 3_600_000;
@@ -12,21 +13,21 @@ export function SuccessLine({ hours, since }: { hours: Schemas['DeliveryHour'][]
   if (all === 0) {
     return (
       <Text span size="sm" c="dimmed">
-        None today
+        {t('None today')}
       </Text>
     );
   }
   return (
     <Group gap="xs" wrap="nowrap">
       <Spark
-        text={`${succeeded} of ${all} attempts succeeded`}
+        text={t('{succeeded} of {all} attempts succeeded', { succeeded, all })}
         series={[
           { color: 'green', values: byHour(hours, since, (hour) => hour.succeeded) },
           { color: 'red', values: byHour(hours, since, (hour) => hour.failed) },
         ]}
       />
       <Text span size="sm" className="numeric nowrap">
-        {succeeded.toLocaleString('en')} of {all.toLocaleString('en')}
+        {t('{succeeded} of {all}', { succeeded: numberText(succeeded), all: numberText(all) })}
       </Text>
     </Group>
   );

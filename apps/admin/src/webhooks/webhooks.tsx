@@ -1,9 +1,11 @@
 /** Settings, Developer API: the webhook subscriptions of the store, live. */
+
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
+import { counted, t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
@@ -34,22 +36,24 @@ function WebhooksPage() {
   const columns = useMemo(() => columnsOf(counted), [counted]);
   return (
     <Page
-      title="Webhooks"
-      about="Programs subscribe with their own key; the store sends them signed messages about what changes."
+      title={t('Webhooks')}
+      about={t('Programs subscribe with their own key; the store sends them signed messages about what changes.')}
       actions={<LiveBadge state={live} />}
     >
       <Notices />
-      <Section title="Subscriptions">
+      <Section title={t('Subscriptions')}>
         <Shown of={monitor}>
           {({ webhook_subscriptions }) => (
             <DataTable
-              label="Webhook subscriptions"
+              label={t('Webhook subscriptions')}
               columns={columns}
               rows={webhook_subscriptions}
               rowId={({ id }) => id}
               onRow={({ id }) => navigate(`/webhooks/${id}`)}
               empty={
-                <Empty title="No program has subscribed">A key with the scope webhooks:manage makes subscriptions through the API.</Empty>
+                <Empty title={t('No program has subscribed')}>
+                  {t('A key with the scope webhooks:manage makes subscriptions through the API.')}
+                </Empty>
               }
             />
           )}
@@ -59,40 +63,40 @@ function WebhooksPage() {
   );
 }
 
-function columnsOf(counted: Schemas['DeliverySummary'] | undefined): Column<Subscription>[] {
-  const hoursOf = ({ id }: Subscription) => counted?.hours.filter((hour) => hour.webhook_subscription_id === id) ?? [];
+function columnsOf(summary: Schemas['DeliverySummary'] | undefined): Column<Subscription>[] {
+  const hoursOf = ({ id }: Subscription) => summary?.hours.filter((hour) => hour.webhook_subscription_id === id) ?? [];
   return [
     {
       id: 'url',
-      header: 'Receiver',
+      header: t('Receiver'),
       cell: (one) => (
         <Stack gap={2}>
           <Anchor component={Link} to={`/webhooks/${one.id}`} size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
             {one.url}
           </Anchor>
           <Text size="xs" c="dimmed">
-            {one.api_key?.name} · {one.events.length === 1 ? one.events[0] : `${one.events.length} events`}
+            {one.api_key?.name} · {one.events.length === 1 ? one.events[0] : counted(one.events.length, '{count} event', '{count} events')}
           </Text>
-          {counted && (
+          {summary && (
             <Group gap="md" hiddenFrom="sm" mt={2}>
               <Failures of={one} />
-              <SuccessLine hours={hoursOf(one)} since={counted.since} />
+              <SuccessLine hours={hoursOf(one)} since={summary.since} />
             </Group>
           )}
         </Stack>
       ),
     },
-    { id: 'state', header: 'State', cell: (one) => <SubscriptionState of={one} /> },
-    { id: 'failures', header: 'Failures', from: 'sm', cell: (one) => <Failures of={one} /> },
+    { id: 'state', header: t('State'), cell: (one) => <SubscriptionState of={one} /> },
+    { id: 'failures', header: t('Failures'), from: 'sm', cell: (one) => <Failures of={one} /> },
     {
       id: 'day',
-      header: 'Succeeded, 24 h',
+      header: t('Succeeded, 24 h'),
       from: 'sm',
-      cell: (one) => (counted ? <SuccessLine hours={hoursOf(one)} since={counted.since} /> : '–'),
+      cell: (one) => (summary ? <SuccessLine hours={hoursOf(one)} since={summary.since} /> : '–'),
     },
     {
       id: 'last',
-      header: 'Last sent',
+      header: t('Last sent'),
       from: 'md',
       cell: (one) => (
         <Group gap={4}>
