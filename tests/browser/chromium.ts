@@ -25,11 +25,12 @@ export async function axeFindings(page: Page | Frame): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)} (${node.failureSummary ?? ''})`));
 }
 
-/** Buttons whose label is wider than they are, and buttons and fields beyond the edge of the page. */
+/** Buttons whose label is wider than they are, and buttons and fields beyond the edge of their section or of the page. */
 export function cutButtons(page: Page, within = 'main'): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('${within} :is(button, input)')].filter((one) => {
+  const edge = () => Math.min(innerWidth, one.closest('.section')?.getBoundingClientRect().right ?? innerWidth);
   const label = one.querySelector('.mantine-Button-label:not(.long-name *)');
-  return (label && label.scrollWidth > label.clientWidth + 1) || one.getBoundingClientRect().right > innerWidth;
+  return (label && label.scrollWidth > label.clientWidth + 1) || one.getBoundingClientRect().right > edge();
 }).map((one) => one.outerHTML)`);
 }
 

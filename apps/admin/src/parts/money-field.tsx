@@ -1,7 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '../language/t.ts';
-import { readMoney } from './money.ts';
+import { fieldText, readMoney } from './money.ts';
 
 interface MoneyFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'defaultValue'> {
   value: string;
@@ -17,7 +17,7 @@ export function MoneyField({ value, onText, onBlur, error, ...rest }: MoneyField
       inputMode="decimal"
       autoComplete="off"
       {...rest}
-      value={draft ?? value}
+      value={draft ?? fieldText(value)}
       error={error ?? (draft === undefined && value !== '' && readMoney(value) === undefined ? t('This is not an amount') : undefined)}
       onChange={(event) => {
         const text = event.currentTarget.value;

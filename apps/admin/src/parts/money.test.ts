@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { centsOf, readMoney, shownMoney, textOf, timesQuantity } from './money.ts';
+import { speak } from '../language/t.ts';
+import { centsOf, fieldText, readMoney, shownMoney, textOf, timesQuantity } from './money.ts';
 
 describe('money', () => {
   test('is read as cents, and what is no amount is refused', () => {
@@ -28,6 +29,17 @@ describe('money', () => {
       '90071992547409.93',
     ]);
     expect(['12.345', '1.2.3', '1,0123', '1,01,2', 'ten', '', '.'].map(readMoney)).toEqual(Array(7).fill(undefined));
+  });
+
+  test('is shown and typed as the language has it', () => {
+    speak('fr', {});
+    try {
+      expect(['1234567.5', '-0.1'].map((amount) => shownMoney(amount, '£'))).toEqual(['1\u202f234\u202f567,50\u00a0£', '−0,10\u00a0£']);
+      expect(['12.50', '', '12.345'].map(fieldText)).toEqual(['12,50', '', '12.345']);
+      expect(readMoney(fieldText('12.50'))).toBe('12.50');
+    } finally {
+      speak('en', {});
+    }
   });
 
   test('is shown with the currency, thousands and two decimals', () => {

@@ -25,6 +25,11 @@ export function shownMoney(amount: string | number | null | undefined, currency:
   return language === 'en' ? `${sign}${currency}${digits}.${rest}` : `${sign}${digits},${rest}\u00a0${currency}`;
 }
 
+/** The API's `12.50` as a field shows it, in French `12,50`; what is no amount as it is. */
+export function fieldText(amount: string): string {
+  return language === 'en' || readMoney(amount) === undefined ? amount : amount.replace('.', ',');
+}
+
 /** A price times a quantity of up to three decimals, rounded half up to cents. */
 export function timesQuantity(cents: bigint, quantity: number): bigint {
   const thousandths = cents * BigInt(Math.round(quantity * 1000));

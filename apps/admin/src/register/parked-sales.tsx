@@ -38,7 +38,7 @@ export function ParkedSales({ disabled, onResume, onDiscard }: ParkedSalesProps)
           return (
             <Stack gap="xs">
               {waiting.map((sale) => (
-                <Group key={sale.id} justify="space-between" wrap="nowrap">
+                <Group key={sale.id} justify="space-between" gap="xs">
                   <div>
                     <Text size="sm">{[sale.note, sale.customer?.name].filter(Boolean).join(', ') || sale.receipt_number}</Text>
                     <Text size="xs" c="dimmed" component="div">

@@ -6,6 +6,7 @@ import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
+import { fieldText } from '../parts/money.ts';
 import { MoneyField } from '../parts/money-field.tsx';
 import { PrintReceipt } from '../sales/receipt.tsx';
 import type { Cart } from './cart.ts';
@@ -38,7 +39,7 @@ export function Totals({ cart, price, ended, busy, onDiscount, onPay, onPark, on
     <>
       <MoneyField
         label={t('Discount on the sale')}
-        placeholder="0.00"
+        placeholder={fieldText('0.00')}
         leftSection={<Text size="sm">{currency}</Text>}
         value={cart.discount}
         onText={onDiscount}
@@ -48,10 +49,10 @@ export function Totals({ cart, price, ended, busy, onDiscount, onPay, onPark, on
         {t('Take payment')}
       </Button>
       <Group grow>
-        <Button variant="default" size="md" disabled={isEmpty || busy} onClick={onPark} rightSection={shortcut('F8')}>
+        <Button variant="default" size="md" px="xs" disabled={isEmpty || busy} onClick={onPark} rightSection={shortcut('F8')}>
           {t('Park|a sale')}
         </Button>
-        <Button variant="default" size="md" disabled={isEmpty || busy} onClick={onClear}>
+        <Button variant="default" size="md" px="xs" disabled={isEmpty || busy} onClick={onClear}>
           {t('Clear|a sale')}
         </Button>
       </Group>
