@@ -89,8 +89,12 @@ function saidBy({ type, callee, arguments: given = [] }: Node): string[] {
   return said.flatMap(({ type: kind, value }) => (kind === 'StringLiteral' ? [value as string] : []));
 }
 
-function bareTexts({ type, value, name, key }: Node): string[] {
+/** Words between values; a unit is none. */
+const wordsBetween = /\s(?!ms\b)\p{Ll}{2,}(\s|$)/u;
+
+function bareTexts({ type, value, name, key, quasis }: Node): string[] {
   if (type === 'JSXText') return [value as string];
+  if (type === 'TemplateLiteral') return quasis!.map(({ value: { raw } }) => raw).filter((raw) => wordsBetween.test(raw));
   const spoken = type === 'JSXAttribute' ? (name as Node).name : type === 'ObjectProperty' ? key?.name : undefined;
   return typeof spoken === 'string' && spokenNames.has(spoken) ? literalsOf(value as Node | null) : [];
 }

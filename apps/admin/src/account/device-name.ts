@@ -9,5 +9,5 @@ export function deviceName(userAgent: string): string {
   const nameOf = (all: Record<string, RegExp>) => Object.entries(all).find(([, pattern]) => pattern.test(userAgent))?.[0];
   const [browser, system] = [nameOf(browsers), nameOf(systems)];
   if (browser === undefined) return userAgent.split(/[\s/]/)[0] || t('Unknown');
-  return system === undefined ? browser : `${browser} on ${system}`;
+  return system === undefined ? browser : t('{browser} on {system}', { browser, system });
 }

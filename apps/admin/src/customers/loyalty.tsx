@@ -2,10 +2,11 @@
 
 import { Button, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
-import { numberText, t } from '../language/t.ts';
+import { counted, numberText, t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { shownMoney } from '../parts/money.ts';
 import { Movements, movementsPerPage } from '../parts/movements.tsx';
@@ -32,14 +33,13 @@ export function Loyalty({ id }: { id: number }) {
         <Shown of={found} rows={3}>
           {({ loyalty }) => {
             const { next_tier: next } = loyalty!;
-            const missing = next && `${shownMoney(next.spend_remaining, currency)} and ${next.visits_remaining} visits`;
             return (
               <Facts
                 of={[
                   [t('Points'), numberText(loyalty!.loyalty_points)],
                   [t('Tier'), loyalty!.loyalty_tier ?? t('None')],
                   [t('Discount'), `${Number(loyalty!.discount_percentage)} %`],
-                  ...(next ? [[t('To the next tier'), `${next.name}: ${missing}`] as [string, string]] : []),
+                  ...(next ? [[t('To the next tier'), missingOf(next, currency)] as [string, string]] : []),
                 ]}
               />
             );
@@ -50,6 +50,11 @@ export function Loyalty({ id }: { id: number }) {
       {correcting && <CorrectPoints id={id} onClose={() => setCorrecting(false)} />}
     </Section>
   );
+}
+
+function missingOf({ name, spend_remaining, visits_remaining }: Schemas['NextLoyaltyTier'], currency: string): string {
+  const values = { name, amount: shownMoney(spend_remaining, currency) };
+  return counted(visits_remaining, '{name}: {amount} and {count} visit', '{name}: {amount} and {count} visits', values);
 }
 
 function CorrectPoints({ id, onClose }: { id: number; onClose: () => void }) {

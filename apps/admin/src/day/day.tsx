@@ -130,4 +130,7 @@ function salesRows({ sales, voids, net }: Report): FigureRow[] {
 }
 
 const movements = (name: string, of: Schemas['DayMovement'][]): FigureRow[] =>
-  of.map(({ transaction_type, count, amount }) => ({ name: `${name}: ${spoken(transaction_type)}`, amounts: [count, amount] }));
+  of.map(({ transaction_type, count, amount }) => ({
+    name: t('{name}: {movement}', { name, movement: spoken(transaction_type) }),
+    amounts: [count, amount],
+  }));

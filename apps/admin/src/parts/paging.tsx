@@ -2,6 +2,8 @@ import { Group, Pagination, Text } from '@mantine/core';
 import type { Schemas } from '../api/gen/api.js';
 import { numberText, t } from '../language/t.ts';
 
+const controls = { first: t('First page'), previous: t('Previous page'), next: t('Next page'), last: t('Last page') };
+
 /** The position of a page in the API's list, with links to the others. */
 export function Paging({ of, onPage, label }: { of: Schemas['Pagination']; onPage: (page: number) => void; label: string }) {
   const first = of.total_count === 0 ? 0 : (of.current_page - 1) * of.per_page + 1;
@@ -25,7 +27,7 @@ export function Paging({ of, onPage, label }: { of: Schemas['Pagination']; onPag
           boundaries={1}
           aria-label={t('Pages of {label}', { label })}
           getItemProps={(page) => ({ 'aria-label': t('Page {page}', { page }) })}
-          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+          getControlProps={(control) => ({ 'aria-label': controls[control] })}
         />
       )}
     </Group>
