@@ -1,4 +1,4 @@
-/** What the alert rules and their tests say about each app, and the rules as the operator of Prometheus takes them. */
+/** What the alert rules say about each app, and the rules as the operator of Prometheus takes them. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { appNames } from '@store/contract';
@@ -7,17 +7,13 @@ import { parse, stringify } from 'yaml';
 /** Every process that answers requests has it; a relay has not. */
 const metric = 'store_pool_connections_max';
 
-/** Part of rules.yaml. `absent` names what it misses, so that an app is missed which Prometheus has never seen. */
-export const ruleParts = (): Record<string, string> => ({
-  'absent apps': `expr: ${appNames.map((app) => `absent(${metric}{app="${app}"})`).join(' or ')}`,
-});
+/** An installation in which no process of the app is seen, labelled with the app. */
+export const absent = (app: string): string =>
+  `label_replace(store:installations unless on (namespace) ${metric}{app="${app}"}, "app", "${app}", "", "")`;
 
-/** Part of rules.test.yaml, in which sales is absent. */
-export const ruleTestParts = (): Record<string, string> => ({
-  'all apps but sales': appNames
-    .filter((app) => app !== 'sales')
-    .map((app) => `- series: ${metric}{app="${app}",instance="a"}\n  values: 10x20`)
-    .join('\n'),
+/** Part of rules.yaml. */
+export const ruleParts = (): Record<string, string> => ({
+  'absent apps': `expr: ${appNames.map(absent).join(' or ')}`,
 });
 
 /** Part of the PrometheusRule: the rules file, which the operator reads from no other place. */

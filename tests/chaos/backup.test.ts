@@ -1,5 +1,5 @@
 /**
- * A backup under load, at a moment that waits for consumers which are behind, as docs/operations.md says. The base backup is recovered to
+ * A backup under load, at a moment that waits for consumers which are behind, as docs/operations/backup-and-keys.md says. The base backup is recovered to
  * that moment on a server of its own, and the product goes on there with new topics. Nothing acknowledged before is lost, and what
  * services know of each other agrees (P30).
  */
@@ -82,7 +82,7 @@ async function backUnderLoad(): Promise<Loaded> {
       for (const member of members) member.signal('SIGSTOP');
       beganMs = performance.now();
       const env = { DATABASE_URL: url, KAFKA_BROKERS: world.brokers, KAFKA_PREFIX: world.kafkaPrefix };
-      const finding = execute(process.execPath, ['apps/catalog/src/run.ts', 'backup-moment'], { cwd: repository, env });
+      const finding = execute(process.execPath, ['apps/gateway/src/run.ts', 'backup-moment'], { cwd: repository, env });
       const isLooking = `select from pg_stat_activity where application_name = 'store-backup'`;
       await until(async () => (await world.database.query(isLooking)).rowCount === 1, startMaxMs);
       await wait(laggingMs);

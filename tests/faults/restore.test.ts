@@ -1,5 +1,5 @@
 /**
- * A restore to an earlier moment, as docs/operations.md says (Backup and restore). The backup is a copy of the database with events in
+ * A restore to an earlier moment, as docs/operations/backup-and-keys.md says. The backup is a copy of the database with events in
  * its outboxes; afterwards everything goes on, is delivered, and is then lost, as the copy takes the database's place. Once with events
  * that stay in the process, and once on a real Kafka, whose topics get a new prefix at the restore.
  */

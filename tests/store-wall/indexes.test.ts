@@ -79,6 +79,7 @@ const ofNoStore: Record<string, string> = {
   'gateway.login_guesses': beforeStore,
   'gateway.login_failures_by_account': beforeStore,
   'gateway.login_failures_by_ip': beforeStore,
+  'gateway.backups': 'times of backups of the installation',
   'gateway.pepper_marks': 'marks of secrets of the installation',
 };
 

@@ -42,6 +42,7 @@ const withoutStore = {
   'catalog.product_weight_presets': 'a product',
   'catalog.promotion_products': 'a promotion',
   'gateway.key_usage': 'a key',
+  'gateway.backups': 'the installation',
   'gateway.pepper_marks': 'the installation',
   'gateway.staff_sessions': 'a member of staff',
   'gateway.login_failures_by_account': 'no session yet: anybody who tries to log in',

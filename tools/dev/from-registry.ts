@@ -6,12 +6,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { aclRules, clusterCommands } from '../../apps/gateway/src/key-gate/redis-acl.ts';
 import { composeParts, envParts } from '../../deploy/docker/compose-parts.ts';
-import { operatorParts, ruleParts, ruleTestParts } from '../../deploy/monitoring/app-parts.ts';
+import { operatorParts, ruleParts } from '../../deploy/monitoring/app-parts.ts';
 import { repository } from '../local/data-dir.ts';
 import { appsTable, drawing } from './app-tables.ts';
 import { processTable, settingsTable } from './settings-doc.ts';
-
-const alerts = 'deploy/monitoring/prometheus/rules';
 
 /** What the user of REDIS_URL needs: a line for one Redis, and one more for a cluster. */
 const redisRights = () => {
@@ -23,10 +21,10 @@ const redisRights = () => {
 export const parts: Record<string, () => Record<string, string>> = {
   'deploy/compose.yaml': composeParts,
   'deploy/.env.example': envParts,
-  [`${alerts}.yaml`]: ruleParts,
-  [`${alerts}.test.yaml`]: ruleTestParts,
+  'deploy/monitoring/prometheus/rules.yaml': ruleParts,
   'deploy/k8s/installation/monitoring.yaml': operatorParts,
-  'docs/operations.md': () => ({ settings: settingsTable(), 'settings of a process': processTable(), 'rights in Redis': redisRights() }),
+  'docs/operations/reference.md': () => ({ settings: settingsTable(), 'settings of a process': processTable() }),
+  'docs/operations/install.md': () => ({ 'rights in Redis': redisRights() }),
   'ARCHITECTURE.md': () => ({ apps: appsTable() }),
   'README.md': () => ({ drawing: drawing() }),
 };

@@ -1,12 +1,14 @@
-/** docs/operations.md is followed at night, command by command: whatever a command there names must exist. */
-import { existsSync, readFileSync } from 'node:fs';
+/** docs/operations is followed at night, command by command: whatever a command there names must exist. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { appNames, serviceNames } from '@store/contract';
 import { repository } from '../local/data-dir.ts';
 
 const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
-const page = read('docs/operations.md');
+const page = readdirSync(path.join(repository, 'docs/operations'))
+  .map((file) => read(`docs/operations/${file}`))
+  .join('\n');
 const matches = (pattern: RegExp): string[][] => [...page.matchAll(pattern)].map((match) => match.slice(1));
 
 test('every npm run is a command of package.json', () => {
@@ -35,7 +37,7 @@ test('what the manifests are asked for is there: the copied overlay has each fol
 });
 
 test('an upgrade replaces every app, webhooks first, each before those that call it; a rollback is its reverse', () => {
-  const [upgrade, rollback] = matches(/for app in ((?:[a-z]+ ?){3,}); do/g).map(([apps]) => apps!.split(' '));
+  const [upgrade, rollback] = matches(/for app in ([a-z]+(?: [a-z]+){6}); do/g).map(([apps]) => apps!.split(' '));
   expect(upgrade).toEqual(['webhooks', ...serviceNames.filter((app) => app !== 'webhooks'), 'gateway']);
   expect(rollback).toEqual(upgrade!.toReversed());
 });

@@ -1,4 +1,4 @@
-/** The tables of settings in docs/operations.md, from what the apps declare. */
+/** The tables of settings in docs/operations/reference.md, from what the apps declare. */
 import { serviceNames } from '@store/contract';
 import { processSettings, type Settings } from '@store/service';
 import { settingsOfApp } from '../local/apps.ts';

@@ -103,7 +103,7 @@ describe('npm run store -- set', () => {
       onConnected: () => connected(),
       onLost: () => undefined,
     };
-    const listening = listenForChanges(database.url, listener, { error: () => undefined });
+    const listening = listenForChanges(database.url, listener, { warn: () => undefined });
     await ready;
     const changes = ['pos_subscription=inactive', 'onboarding=pending', 'features=loyalty,customers'];
     expect(await run(['set', String(store_id), ...changes])).toMatchObject({ code: 0, error: '', out: `Store ${store_id} is changed.` });

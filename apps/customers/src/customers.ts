@@ -3,12 +3,13 @@
 import type { Db } from '@store/db';
 import type { Outbox } from '@store/events';
 import type { CustomersDefinition } from '@store/protos/customers/v1.ts';
-import type { RpcLog, VerbOf } from '@store/rpc';
+import type { VerbOf } from '@store/rpc';
+import type { Log } from '@store/service';
 
 export interface Customers {
   db: Db;
   outbox: Outbox;
-  log: RpcLog;
+  log: Log;
 }
 
 /** A verb of customers, by the name of its rpc. */

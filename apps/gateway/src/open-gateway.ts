@@ -2,6 +2,7 @@
 import { openDb } from '@store/db';
 import type { WebhooksDefinition } from '@store/protos/webhooks/v1.ts';
 import { demandNamedKeys, type ServiceParts } from '@store/service';
+import { showLastBackup } from './backups/backup.ts';
 import type { own } from './config.ts';
 import type { Gateway } from './gateway.ts';
 import { openKeyGate } from './key-gate/open-key-gate.ts';
@@ -47,6 +48,7 @@ export async function openGateway({
   });
   life.onStop('key gate', () => keyGate.stop());
   if (metrics && keyGate.counts) countKeyGate(metrics, keyGate.counts);
+  if (metrics) showLastBackup(metrics);
   const listener = {
     onKeys: (hashes: string[]) => keyGate.forget(hashes),
     onStore: async (storeId: number) => keyGate.forget(await keyHashesOfStore(db, storeId)),

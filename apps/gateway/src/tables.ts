@@ -1,6 +1,7 @@
 /** The gateway's tables: the entities that declare them, and typed statements over them. */
 import { type BackgroundOf, tablesOf } from '@store/db';
 import { AuditEntry } from './audit/audit-entry.ts';
+import { Backup } from './backups/backup.ts';
 import { ApiKey, KeyMinute } from './keys/api-key.ts';
 import { PepperMark } from './keys/pepper-mark.ts';
 import { HandledRequest } from './requests/handled-request.ts';
@@ -21,6 +22,7 @@ export const entities = [
   PepperMark,
   AuditEntry,
   HandledRequest,
+  Backup,
 ];
 
 export const tables = tablesOf<(typeof entities)[number]>('gateway');
@@ -34,4 +36,5 @@ export const background: BackgroundOf<(typeof entities)[number]> = {
   api_keys: { writes: ['last_used_at', 'scopes_used'] },
   key_usage: { writes: 'all' },
   requests: { writes: 'all' },
+  backups: { writes: 'all' },
 };

@@ -4,8 +4,8 @@ import type { Db, Numbers } from '@store/db';
 import type { Outbox } from '@store/events';
 import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
 import type { PurchasingDefinition } from '@store/protos/purchasing/v1.ts';
-import type { RpcLog, Rpcs, VerbOf } from '@store/rpc';
-import type { ServiceParts } from '@store/service';
+import type { Rpcs, VerbOf } from '@store/rpc';
+import type { Log, ServiceParts } from '@store/service';
 import { orderNumbers } from './order-numbers/order-numbers.ts';
 
 /** Purchasing's client of catalog: calls go in this direction only. */
@@ -14,7 +14,7 @@ export type CatalogRpcs = Pick<Rpcs<CatalogDefinition>, 'GetStockProducts' | 'Cr
 export interface Purchasing {
   db: Db;
   outbox: Outbox;
-  log: RpcLog;
+  log: Log;
   catalog: CatalogRpcs;
   orderNumbers: Numbers;
 }

@@ -5,14 +5,14 @@ import type { Outbox } from '@store/events';
 import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
 import type { CustomersDefinition } from '@store/protos/customers/v1.ts';
 import type { SalesDefinition } from '@store/protos/sales/v1.ts';
-import type { RpcLog, Rpcs, VerbOf } from '@store/rpc';
-import type { ServiceParts } from '@store/service';
+import type { Rpcs, VerbOf } from '@store/rpc';
+import type { Log, ServiceParts } from '@store/service';
 import { receiptNumbers } from './receipt-numbers/receipt-numbers.ts';
 
 export interface Sales {
   db: Db;
   outbox: Outbox;
-  log: RpcLog;
+  log: Log;
   receiptNumbers: Numbers;
   catalog: Rpcs<CatalogDefinition>;
   customers: Rpcs<CustomersDefinition>;

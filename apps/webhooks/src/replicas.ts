@@ -18,7 +18,7 @@ export interface ReplicaListener {
   onChanges(changed: ChangedIds): void;
   /** Notifications may have been missed. */
   onGap(): void;
-  log: { error(fields: object, message: string): void };
+  log: { warn(fields: object, message: string): void };
 }
 
 const channel = 'webhooks_replicas';
@@ -97,7 +97,7 @@ export class Replicas {
         await notify(channel, payload);
       }
     } catch (error) {
-      this.#listener.log.error({ err: error }, 'The other processes of webhooks could not be notified; their poll will find the rows');
+      this.#listener.log.warn({ err: error }, 'The other processes of webhooks could not be notified; their poll will find the rows');
     } finally {
       this.#sending = false;
     }

@@ -1,4 +1,4 @@
-/** Changing SECRET_KEYS as docs/operations.md describes: nothing is lost, and a skipped step is refused at the start. */
+/** Changing SECRET_KEYS as docs/operations/backup-and-keys.md describes: nothing is lost, and a skipped step is refused at the start. */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';

@@ -20,7 +20,7 @@ export interface ListenOptions {
   onLost(): void;
   /** `own`: sent over this same connection. */
   onNotice(payload: string, own: boolean, tell: Notify): Promise<void> | void;
-  log: { error(fields: object, message: string): void };
+  log: { warn(fields: object, message: string): void };
 }
 
 /** Sends a notification over the same connection. */
@@ -74,7 +74,7 @@ async function listenOnce(options: ListenOptions, stop: AbortSignal): Promise<bo
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     client.on('notification', ({ payload, processId }) => {
       const heard = async () => options.onNotice(payload ?? '', processId === rows[0]!.pid, tell);
-      heard().catch((error: unknown) => log.error({ err: error, channel }, 'A notice could not be taken'));
+      heard().catch((error: unknown) => log.warn({ err: error, channel }, 'A notice could not be taken'));
     });
     await options.prepare?.(client);
     await client.query(`listen ${channel}`);
@@ -85,12 +85,12 @@ async function listenOnce(options: ListenOptions, stop: AbortSignal): Promise<bo
     }, heartbeatEveryMs);
     await ended;
   } catch (error) {
-    log.error({ err: error, channel }, 'Notices cannot be heard; trying again');
+    log.warn({ err: error, channel }, 'Notices cannot be heard; trying again');
   } finally {
     stop.removeEventListener('abort', end);
     clearInterval(heartbeat);
     if (connected) options.onLost();
-    closeSession(client).catch((error: unknown) => log.error({ err: error, channel }, 'The connection for notices did not close'));
+    closeSession(client).catch((error: unknown) => log.warn({ err: error, channel }, 'The connection for notices did not close'));
   }
   return connected;
 }

@@ -93,7 +93,7 @@ describeWithKafka('Kafka', (brokers) => {
     expect(await weakTopics({ ...options, retentionDays: 3 })).toEqual([]);
     const { log, lines } = capturingLog();
     const report = reportWeakTopics({ ...options, log });
-    while (lines.filter(({ level }) => level === 50).length < topics.length) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (lines.filter(({ level }) => level === 40).length < topics.length) await new Promise((resolve) => setTimeout(resolve, 20));
     report.stop();
     expect(report.found()).toBe(topics.length);
     expect(lines.map(({ weakness }) => weakness)).toEqual(

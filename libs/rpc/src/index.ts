@@ -4,7 +4,6 @@ export {
   type Call,
   Reply,
   type ReplyOptions,
-  type RpcLog,
   type VerbOf,
   type Verbs,
   type VerbTable,

@@ -1,4 +1,4 @@
-/** `backup-moment`, a command of every app: finds a moment for a backup, and runs the given backup command. */
+/** `backup-moment`: finds a moment for a backup, and runs the given backup command. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
@@ -20,7 +20,8 @@ a second, events wait in their outboxes; requests are answered. It prints the re
 
 const withinMaxSeconds = 3_600;
 
-export async function backupMomentCommand(args: string[]): Promise<boolean> {
+/** `done` is called with the address of PostgreSQL once the backup is made. */
+export async function backupMomentCommand(args: string[], done: (url: string) => Promise<void>): Promise<boolean> {
   const options = { within: { type: 'string', default: '60' }, help: { type: 'boolean', default: false } } as const;
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
   if (values.help) {
@@ -40,7 +41,9 @@ export async function backupMomentCommand(args: string[]): Promise<boolean> {
   const watch = await watchGroups(kafka, appNames.flatMap(groupsOf)).catch(unreachable);
   try {
     const behind = async () => (await watch.published().catch(unreachable)).behind;
-    return await atBackupMoment({ url: sessionUrl, behind, withinMs: seconds * 1_000 }, (moment) => back(moment, positionals));
+    const isMade = await atBackupMoment({ url: sessionUrl, behind, withinMs: seconds * 1_000 }, (moment) => back(moment, positionals));
+    if (isMade) await done(sessionUrl);
+    return isMade;
   } finally {
     await watch.close();
   }

@@ -1,4 +1,4 @@
-/** A backup of one moment, from which neither an event nor its effect is missing (docs/operations.md, Backup and restore). */
+/** A backup of one moment, from which neither an event nor its effect is missing (docs/operations/backup-and-keys.md). */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { eventTables, type Message, Relay, type Transport } from '@store/events';
 import { logNothing, type TestDatabase, testDatabase } from '@store/testbed';

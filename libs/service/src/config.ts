@@ -13,7 +13,7 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   schema: T;
   /** Text used when the variable is not set; undefined: the variable is required. */
   default: string | undefined;
-  /** One line for --help and docs/operations.md. */
+  /** One line for --help and docs/operations/reference.md. */
   explain: string;
 }
 

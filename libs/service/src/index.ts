@@ -1,3 +1,4 @@
+export { backupMomentCommand } from './backup-moment-command.ts';
 export { bounded } from './bounded-lists.ts';
 export { cappedList, cutList, listBytesMax } from './capped-list.ts';
 export { actorOf, callUnit, change, type Seal } from './change.ts';

@@ -11,6 +11,9 @@ const require = createRequire(import.meta.url);
 /** Loaded with the first registry: without HEALTH_PORT nothing is counted. */
 const prom = () => require('prom-client') as typeof import('prom-client');
 
+/** Of the repository; an image has the file too. */
+const installed = require('../../../package.json') as { version: string };
+
 type Labels = Record<string, string>;
 
 /** Read when metrics are requested; undefined: unknown, and left out. */
@@ -46,6 +49,9 @@ export class Metrics {
 
   constructor(app: string) {
     this.#registry.setDefaultLabels({ app });
+    new (prom().Gauge)({
+      ...{ name: 'store_build_info', help: 'Always 1: the version of this process.', labelNames: ['version'], registers: [this.#registry] },
+    }).set({ version: installed.version }, 1);
     this.#requests = new (prom().Histogram)({
       name: 'store_http_request_duration_seconds',
       help: 'Requests below /api/v1 by endpoint and status, from the first byte of the head to the end of the answer.',

@@ -1,8 +1,9 @@
 /** A process: log, Kafka, signals, health. */
+import { X509Certificate } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { type AppName, groupsOf } from '@store/contract';
 import { KafkaTransport, reportWeakTopics } from '@store/events';
-import { integer, readConfig, type Settings, serviceSettings, setting, text } from './config.ts';
+import { fileBytes, integer, readConfig, type Settings, serviceSettings, setting, text } from './config.ts';
 import { keysVariable, pairsOf } from './doors.ts';
 import { brokersOf, kafkaAccess, kafkaSettings } from './kafka-settings.ts';
 import { type Log, openLog } from './log.ts';
@@ -57,6 +58,7 @@ export async function runProcess(name: string, start: (options: StartOptions) =>
   const running = await start({ env: process.env, log, transport: metrics?.overTransport(transport) ?? transport, metrics });
   const survived = surviveRejections(log);
   metrics?.count('store_rejections_survived_total', 'Promises that rejected with nobody waiting.', () => survived.count);
+  if (metrics) showCertificate(metrics, process.env.GRPC_TLS_CERT);
   if (app) warnOfKeys(app, log);
   // start() has already refused a missing DATABASE_URL.
   if (metrics && app) measureLag(metrics, kafka, groupsOf(app), log);
@@ -89,6 +91,14 @@ export async function runProcess(name: string, start: (options: StartOptions) =>
       });
     });
   }
+}
+
+/** A new certificate is read at the next start, so this is the one that is shown to callers until then. */
+function showCertificate(metrics: Metrics, file = ''): void {
+  const pem = fileBytes(file);
+  if (!pem) return;
+  const endsAt = Date.parse(new X509Certificate(pem).validTo) / 1_000;
+  metrics.gauge('store_certificate_not_after_seconds', 'Unix time at which the certificate of GRPC_TLS_CERT ends.', () => endsAt);
 }
 
 function warnOfKeys(app: AppName, log: Log): void {

@@ -11,6 +11,8 @@ export function measureSchema(metrics: Metrics, url: string, schema: string, log
   show('store_outbox_rows', `Events that are not published yet, ${outboxCountMax} at most.`);
   show('store_outbox_oldest_seconds', 'Age of the oldest event that is not published yet.');
   show('store_dead_letters', 'Messages that could not be handled and were not sent again.');
+  show('store_database_connections', 'Connections that PostgreSQL has open, of every client and to every database.');
+  show('store_database_connections_max', 'Connections that PostgreSQL takes, those it keeps for superusers left out.');
   for (const { name, help } of metrics.figures) show(name, help);
   let db: Db | undefined;
   metrics.beforeText(async () => {
@@ -34,16 +36,20 @@ export function measureSchema(metrics: Metrics, url: string, schema: string, log
 const outboxCountMax = 100_000;
 
 async function waitingIn(db: Db): Promise<Record<string, number>> {
-  const [row] = await db.read<{ rows: string; oldest: string; letters: string }>(
+  const [row] = await db.read<Record<'rows' | 'oldest' | 'letters' | 'connections' | 'most', string>>(
     `select (select count(*) from (select from ${db.schema}.outbox limit $1) as waiting) as rows,
        coalesce((select extract(epoch from clock_timestamp() - created_at) from ${db.schema}.outbox order by id limit 1), 0) as oldest,
-       (select count(*) from ${db.schema}.dead_letters where redriven_at is null) as letters`,
+       (select count(*) from ${db.schema}.dead_letters where redriven_at is null) as letters,
+       (select sum(numbackends) from pg_stat_database) as connections,
+       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most`,
     [outboxCountMax],
   );
   return {
     store_outbox_rows: Number(row!.rows),
     store_outbox_oldest_seconds: Math.max(0, Number(row!.oldest)),
     store_dead_letters: Number(row!.letters),
+    store_database_connections: Number(row!.connections),
+    store_database_connections_max: Number(row!.most),
   };
 }
 

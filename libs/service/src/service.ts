@@ -46,7 +46,7 @@ export class Lifecycle {
     let running: Promise<unknown> | undefined;
     const timer = setInterval(() => {
       running ??= work()
-        .catch((error: unknown) => this.#log.error({ err: error, part: name }, 'Background work failed and will be tried again'))
+        .catch((error: unknown) => this.#log.warn({ err: error, part: name }, 'Background work failed and will be tried again'))
         .finally(() => {
           running = undefined;
         });
@@ -64,7 +64,7 @@ export class Lifecycle {
       try {
         await stop();
       } catch (error) {
-        this.#log.error({ err: error, part: name }, 'A part did not stop cleanly');
+        this.#log.warn({ err: error, part: name }, 'A part did not stop cleanly');
       }
     }
   }
@@ -76,7 +76,7 @@ const housekeepingEveryMs = 10 * 60_000;
 export function purgeExpired(db: Db, log: Log, retentionDays: number): () => void {
   const timer = setInterval(() => {
     Promise.all([forgetOldAnswers(db), forgetOldInbox(db, retentionDays)]).catch((error: unknown) =>
-      log.error({ err: error }, 'Housekeeping failed and will try again'),
+      log.warn({ err: error }, 'Housekeeping failed and will try again'),
     );
   }, housekeepingEveryMs);
   timer.unref();

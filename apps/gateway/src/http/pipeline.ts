@@ -126,7 +126,7 @@ async function refuse(exchange: Exchange, parts: Pipeline, problem: Problem): Pr
     if (exchange.effectiveLimit !== undefined) await completeKeyRequest(exchange, parts);
   } catch (error) {
     shown = problemFrom(error);
-    parts.app.log.error({ err: error, request_id: requestId }, 'The completed request could not be marked');
+    parts.app.log.warn({ err: error, request_id: requestId }, 'The completed request could not be marked');
   }
   if (!response.headersSent && !response.destroyed) sendProblem(request, response, shown, requestId);
 }

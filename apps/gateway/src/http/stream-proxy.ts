@@ -62,7 +62,7 @@ export function streamProxy({ upstream, access, trust, log, checkEveryMs = check
     plugins: [
       (server) => {
         server.on('error', (error, request, response) => {
-          log.error({ err: error }, 'The live stream of webhooks broke');
+          log.warn({ err: error }, 'The live stream of webhooks broke');
           if (request && response instanceof ServerResponse && !response.headersSent)
             sendProblem(request, response, problemFrom(error), requestIdOn(response));
           else response?.destroy();
@@ -111,7 +111,7 @@ async function endUnless(stillMay: Watching['stillMay'], response: Response, log
   try {
     if (await stillMay()) return;
   } catch (error) {
-    log.error({ err: error }, 'The session of a live stream could not be read; the stream ends');
+    log.warn({ err: error }, 'The session of a live stream could not be read; the stream ends');
   }
   response.destroy();
 }

@@ -1,4 +1,4 @@
-/** The key gate under exactly the rights that docs/operations.md names: each is enough, and none is too many. */
+/** The key gate under exactly the rights that docs/operations/install.md names: each is enough, and none is too many. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithRedis } from '@store/testbed';
 import { createClient } from 'redis';

@@ -1,6 +1,6 @@
 /**
  * Rights of the user of REDIS_URL: exactly what the key gate, its scripts and the client need.
- * docs/operations.md and deploy/compose.yaml are written from it, and a test goes through the key gate with exactly this.
+ * docs/operations/install.md and deploy/compose.yaml are written from it, and a test goes through the key gate with exactly this.
  */
 
 /** Every Redis key of the key gate begins with it. */

@@ -169,7 +169,7 @@ describeWithRedis('a Redis over TLS, with a user and a password', () => {
 
   const gateAt = (options: Pick<RedisGateOptions, 'url' | 'ca'>) => openRedisKeyGate(redisOptions({ timeoutMs, ...options }));
 
-  test('REDIS_URL rediss://user:password@… with REDIS_CA_FILE serves the key gate, with the rights that docs/operations.md lists', async () => {
+  test('REDIS_URL rediss://user:password@… with REDIS_CA_FILE serves the key gate, with the rights that docs/operations/install.md lists', async () => {
     const keyGate = await gateAt({ url: `rediss://store:${encodeURIComponent('let:me@in')}@${address}`, ca });
     await expectAllServed(keyGate);
     await keyGate.stop();

@@ -160,7 +160,7 @@ export class KeyGateWithFallback implements KeyGate {
     if (this.#halfOpenAtMs !== undefined) return;
     this.#halfOpenAtMs = this.#monotonicMs() + halfOpenAfterMs;
     this.counts.opened += 1;
-    this.#log.error('Redis is away: keys are checked in PostgreSQL and limits are kept by each process');
+    this.#log.warn('Redis is away: keys are checked in PostgreSQL and limits are kept by each process');
   }
 }
 

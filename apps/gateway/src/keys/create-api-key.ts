@@ -42,7 +42,7 @@ async function notifyOfNewKey(app: Gateway, hash: Buffer): Promise<void> {
   try {
     await notifyChange(app.db, { keys: [hash.toString('hex')] });
   } catch (error) {
-    app.log.error({ err: error }, 'The gateways could not be notified of a new key; what they cached expires by itself');
+    app.log.warn({ err: error }, 'The gateways could not be notified of a new key; what they cached expires by itself');
   }
 }
 

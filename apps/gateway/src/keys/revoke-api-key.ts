@@ -41,7 +41,7 @@ export const revokeApiKey: Verb<'RevokeApiKey'> = async (app, request, call) => 
   }
   await forgetEverywhere(app, tombstones.hashes);
   if (unreachable) {
-    app.log.error({ err: unreachable, key_id: id }, 'The tombstone of a revoked key could not be written; the outbox goes on trying');
+    app.log.warn({ err: unreachable, key_id: id }, 'The tombstone of a revoked key could not be written; the outbox goes on trying');
     throw new Problem('unavailable', texts.unexpected, {}, { cause: unreachable });
   }
   const now = app.db.clock.now();
@@ -56,7 +56,7 @@ async function stopDeliveries(app: Gateway, call: GatewayCall, { id, revoked_at 
   try {
     await app.webhooks.RevokeKey({ key_id: id, revoked_at_ms: revokedAtMs }, { caller: call.caller, deadlineMs: call.deadlineMs });
   } catch (error) {
-    app.log.error({ err: error, key_id: id }, 'Webhooks did not confirm a revoked key; the event will reach it');
+    app.log.warn({ err: error, key_id: id }, 'Webhooks did not confirm a revoked key; the event will reach it');
     throw new Problem('unavailable', texts.unexpected, {}, { cause: error });
   }
 }
@@ -102,6 +102,6 @@ async function forgetEverywhere(app: Gateway, hashes: string[]): Promise<void> {
     await notifyChange(app.db, { keys: hashes });
   } catch (error) {
     // The tombstone already refuses the key; cached records expire by themselves.
-    app.log.error({ err: error }, 'Cached records of a revoked key could not be dropped');
+    app.log.warn({ err: error }, 'Cached records of a revoked key could not be dropped');
   }
 }

@@ -11,6 +11,7 @@ import { CountRefusedRequests } from './7-refused-requests.ts';
 import { KeepPasswordGivenLately } from './8-password-given-lately.ts';
 import { KeepSecondFactors } from './9-second-factors.ts';
 import { InviteStaff } from './11-staff-invites.ts';
+import { NoteBackups } from './12-backups.ts';
 
 export const migrations = {
   '1-stores-keys-staff-audit': StoresKeysStaffAudit,
@@ -24,4 +25,5 @@ export const migrations = {
   '9-second-factors': KeepSecondFactors,
   '10-outbox-of-store': buildIndexes(indexOutbox('gateway')),
   '11-staff-invites': InviteStaff,
+  '12-backups': NoteBackups,
 };

@@ -51,7 +51,7 @@ export interface ChangeListener {
 }
 
 export interface ListenLog {
-  error(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
 }
 
 const answerWithinMs = 3_000;
@@ -104,7 +104,7 @@ async function untilTaken(work: () => Promise<void>, { log, signal }: Trying): P
       return true;
     } catch (error) {
       const isLast = performance.now() + waitMs > giveUpAt;
-      log.error(
+      log.warn(
         { err: error, channel: changedChannel },
         isLast ? 'A notice was given up' : 'A notice could not be taken and is tried again',
       );

@@ -29,6 +29,6 @@ export async function dropCachedStore(app: Pick<Gateway, 'db' | 'keyGate' | 'log
     await notifyChange(app.db, { storeId });
   } catch (error) {
     // The change is committed and answered as a success; cached records expire by themselves.
-    app.log.error({ err: error, store_id: storeId }, 'Cached records of a changed store could not be dropped everywhere');
+    app.log.warn({ err: error, store_id: storeId }, 'Cached records of a changed store could not be dropped everywhere');
   }
 }

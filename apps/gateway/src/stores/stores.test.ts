@@ -36,7 +36,7 @@ function listening(more: Partial<ChangeListener> = {}) {
     ...more,
   };
   const errors: string[] = [];
-  const running = listenForChanges(gateway.url, listener, { error: (_fields, message) => void errors.push(message) });
+  const running = listenForChanges(gateway.url, listener, { warn: (_fields, message) => void errors.push(message) });
   return { heard, states, errors, stop: () => running.stop() };
 }
 

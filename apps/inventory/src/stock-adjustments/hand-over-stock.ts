@@ -32,6 +32,6 @@ async function applyStock(app: Inventory, call: Call, levels: Level[]): Promise<
     const deadlineMs = Math.min(call.deadlineMs, Date.now() + handOverMaxMs + levels.length * perProductMs);
     await app.catalog.ApplyStock({ levels }, { caller: call.caller, deadlineMs });
   } catch (error) {
-    app.log.error({ err: error, request_id: call.caller.requestId }, 'Catalog did not get new stock by a call; the event will bring it');
+    app.log.warn({ err: error, request_id: call.caller.requestId }, 'Catalog did not get new stock by a call; the event will bring it');
   }
 }

@@ -78,7 +78,7 @@ export async function releaseIntent(
     const intents = tables.deleteFrom('store_credit_intents').where('store_id', '=', storeId).where('id', '=', id);
     await app.db.read(intents);
   } catch (error) {
-    app.log.error({ err: error, store_id: storeId, intent_id: id }, 'Store credit was not given back; the sweep tries again');
+    app.log.warn({ err: error, store_id: storeId, intent_id: id }, 'Store credit was not given back; the sweep tries again');
   }
 }
 

@@ -136,7 +136,7 @@ export class Dispatcher {
       if (this.#mayClaim && this.#work.mayBeDue && !this.#app.room.isFull) await this.#claim();
     } catch (error) {
       this.#work.noteDue();
-      this.#app.log.error({ err: error }, 'The dispatcher failed and tries again');
+      this.#app.log.warn({ err: error }, 'The dispatcher failed and tries again');
       await wait(afterFailureMs);
       this.#again = true;
     }
@@ -193,7 +193,7 @@ export class Dispatcher {
     if (tokens.length === 0) return;
     const { db, log } = this.#app;
     await renewLeases(db, tokens).catch((error: unknown) => {
-      log.error({ err: error }, 'Leases could not be renewed; the next renewal tries again');
+      log.warn({ err: error }, 'Leases could not be renewed; the next renewal tries again');
     });
   }
 }

@@ -22,7 +22,7 @@ export async function send(app: Webhooks, claimed: Claimed): Promise<AttemptResu
     const headers = deliveryHeaders({ body, event, secrets, id: eventId, requestId, sequence, attempt: number, at });
     return resultOf(await tracedPost(app, claimed, { url, body, headers }));
   } catch (error) {
-    app.log.error(
+    app.log.warn(
       { err: error, delivery_id: claimed.deliveryId },
       'An attempt failed on our side; it is repeated when its lease has expired',
     );

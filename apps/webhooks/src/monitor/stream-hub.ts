@@ -57,7 +57,7 @@ export class StreamHub {
     // Nothing is read without watchers.
     if (this.#watchers.size === 0) return;
     this.#send(changed).catch((error: unknown) => {
-      this.#app.log.error({ err: error }, 'Changes for the live stream could not be read');
+      this.#app.log.warn({ err: error }, 'Changes for the live stream could not be read');
       this.reload();
     });
   }

@@ -59,10 +59,8 @@ export function newKafka({ brokers, clientId, access, log }: Omit<KafkaPlace, 'p
     logLevel: logLevel.WARN,
     logCreator:
       () =>
-      ({ level, log: { message, error, ...rest } }) => {
-        const fields = { kafka: rest.groupId ?? rest.clientId, detail: error };
-        if (level <= logLevel.ERROR) log.error(fields, message);
-        else log.warn(fields, message);
-      },
+      ({ log: { message, error, ...rest } }) =>
+        // Its errors too are tried again.
+        log.warn({ kafka: rest.groupId ?? rest.clientId, detail: error }, message),
   });
 }

@@ -205,7 +205,7 @@ export class KafkaTransport implements Transport {
           await gather.add(messages);
           return true;
         } catch (error) {
-          this.#options.log.error({ err: error, group: subscription.group }, 'A batch could not be handled and will be retried');
+          this.#options.log.warn({ err: error, group: subscription.group }, 'A batch could not be handled and will be retried');
         }
         await new Promise((resolve) => setTimeout(resolve, waitMs));
       }

@@ -120,7 +120,7 @@ export function reportWeakTopics(options: TopicsOptions): TopicsReport {
     try {
       const weaknesses = await weakTopics(options);
       found = weaknesses.length;
-      for (const weakness of weaknesses) options.log.error({ weakness }, 'A topic does not hold what is promised');
+      for (const weakness of weaknesses) options.log.warn({ weakness }, 'A topic does not hold what is promised');
     } catch (error) {
       if (stopped) return;
       options.log.warn({ err: error }, 'The topics could not be looked at yet; trying again');

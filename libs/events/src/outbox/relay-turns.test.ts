@@ -141,7 +141,8 @@ test('whatever the stores, the order of commits and the crashes: nothing is lost
         if (crashes.includes(publications)) throw new Error('lost before it deletes');
       };
       const failures: unknown[] = [];
-      const log = { error: (_fields: object, message: string) => void failures.push(message) };
+      const note = (_fields: object, message: string) => void failures.push(message);
+      const log = { error: note, warn: note };
       const transport = { publish: take, subscribe: async () => undefined, stop: async () => undefined };
       const relay = new Relay({ url: shop.url, schema: 'shop', transport, log, pace: noRest, batchMax, pollMs: 1, lingerMs: 0 });
       relay.start();

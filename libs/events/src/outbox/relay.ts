@@ -20,7 +20,7 @@ export interface RelayOptions {
   url: string;
   schema: string;
   transport: Transport;
-  log: { error(fields: object, message: string): void };
+  log: Record<'error' | 'warn', (fields: object, message: string) => void>;
   batchMax?: number;
   /** The rest between batches of a backlog; a backlog is what does not fit into one batch. */
   pace?: Pick<RelayPace, 'restMs'>;
@@ -73,7 +73,7 @@ export class Relay {
       this.#notifying = true;
       this.#connection
         .ask({ text: `select pg_notify('${this.#channel}', '')` })
-        .catch((error: unknown) => this.#options.log.error({ err: error }, 'The relay could not be notified; its poll will find the rows'))
+        .catch((error: unknown) => this.#options.log.warn({ err: error }, 'The relay could not be notified; its poll will find the rows'))
         .finally(() => {
           this.#notifying = false;
         });
@@ -111,7 +111,7 @@ export class Relay {
         if (this.#leads) await this.#carry(ask);
       } catch (error) {
         if (this.#stopped) break;
-        this.#options.log.error({ err: error, schema: this.#options.schema }, 'The relay failed and will try again');
+        this.#options.log.warn({ err: error, schema: this.#options.schema }, 'The relay failed and will try again');
         await this.#disconnect();
       }
       await this.#rest();
@@ -235,7 +235,7 @@ export class Relay {
     if (!connection) return;
     clearInterval(connection.heartbeat);
     await closeSession(connection.client).catch((error: unknown) =>
-      this.#options.log.error({ err: error }, 'The relay could not close its connection'),
+      this.#options.log.warn({ err: error }, 'The relay could not close its connection'),
     );
   }
 }
