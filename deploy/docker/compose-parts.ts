@@ -1,9 +1,14 @@
 /** What compose.yaml and .env.example say about each app: its service, addresses, the address and password of its database. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { type AppName, appNames, apps, doorsOf, type ServiceName, serviceNames } from '@store/contract';
 import { roleName } from '@store/db';
 import { addressVariable, keysVariable, listenVariable, pairs, pairsOf } from '@store/service';
 import { aclRules } from '../../apps/gateway/src/key-gate/redis-acl.ts';
 import { settingsOfApps } from '../../tools/dev/settings-doc.ts';
+import { repository } from '../../tools/local/data-dir.ts';
+
+const { version } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')) as { version: string };
 
 const passwordVariable = (app: AppName) => `${app.toUpperCase()}_DATABASE_PASSWORD`;
 const databaseOf = (app: AppName) => `postgres://${roleName('store', app)}:\${${passwordVariable(app)}:?}@postgres:5432/store`;
@@ -38,7 +43,7 @@ function serviceOf(app: ServiceName): string {
   ];
   return `${app}:
   <<: *service
-  image: store-${app}
+  image: store-${app}:\${STORE_VERSION:?}
   build: { context: .., dockerfile: deploy/docker/Dockerfile, args: { APP: ${app}, NODE_DIGEST: "\${NODE_DIGEST:?}" } }
   environment:
     <<: *environment
@@ -48,7 +53,9 @@ ${app === 'webhooks' ? '  # The only service that calls the world.\n  networks: 
 
 /** Redis with one user, who may do what the gateway asks; the usual one, who may do everything without a password, is off. */
 const redisCommand = [
-  ...['redis-server', '--save', '', '--appendonly', 'no', '--user', 'default', 'off'],
+  // Below its limit of 256 MiB. What does not fit is refused, not dropped: a gateway then asks PostgreSQL.
+  ...['redis-server', '--maxmemory', '200mb', '--maxmemory-policy', 'noeviction'],
+  ...['--save', '', '--appendonly', 'no', '--user', 'default', 'off'],
   ...['--user', 'store', 'on', `>\${REDIS_PASSWORD:?}`, ...aclRules()],
 ];
 
@@ -63,6 +70,7 @@ export const composeParts = (): Record<string, string> => ({
 
 /** Parts of deploy/.env.example. */
 export const envParts = (): Record<string, string> => ({
+  version: `STORE_VERSION=${version}`,
   keys: pairs.map((pair) => `${keysVariable(pair)}=`).join('\n'),
   passwords: appNames.map((app) => `${passwordVariable(app)}=`).join('\n'),
 });

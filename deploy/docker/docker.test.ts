@@ -46,7 +46,8 @@ const lastStage = instructions.slice(instructions.findLastIndex((line) => line.s
 
 describe('compose.yaml', () => {
   test('runs every app that is a process of its own, each from its own image', () => {
-    for (const app of appNames) expect(compose.services[app]).toMatchObject({ image: `store-${app}`, build: { args: { APP: app } } });
+    for (const app of appNames)
+      expect(compose.services[app]).toMatchObject({ image: `store-${app}:\${STORE_VERSION:?}`, build: { args: { APP: app } } });
     expect(services.map(([name]) => name)).toEqual(expect.arrayContaining(['postgres', 'redis', 'kafka', 'topics', 'roles']));
   });
 
@@ -73,6 +74,44 @@ describe('compose.yaml', () => {
   test.each(theirs)('%s says when it is healthy, and comes back by itself', (_name, service) => {
     expect(service.healthcheck?.test?.[0]).toBe('CMD');
     expect(service).toMatchObject({ restart: 'unless-stopped', security_opt: ['no-new-privileges:true'], mem_limit: expect.anything() });
+  });
+
+  test('no log fills the disk, no heap its container, and Redis refuses before it is killed', () => {
+    for (const [name, { logging }] of services)
+      expect([name, logging]).toMatchObject([name, { options: { 'max-size': '20m', 'max-file': '5' } }]);
+    expect([compose.services.kafka!.mem_limit, compose.services.kafka!.environment.KAFKA_HEAP_OPTS]).toEqual(['1g', '-Xms512m -Xmx512m']);
+    expect([compose.services.redis!.mem_limit, compose.services.redis!.command!.slice(1, 5)]).toEqual([
+      '256m',
+      ['--maxmemory', '200mb', '--maxmemory-policy', 'noeviction'],
+    ]);
+  });
+
+  test('compose.tls.yaml adds the proxy that the gateway trusts, on the ports of the world', () => {
+    const tls = parse(read('deploy/compose.tls.yaml')) as typeof compose;
+    const { proxy, gateway, webhooks } = tls.services;
+    const publicUrl = expect.stringMatching(/^https:\/\/\$\{PUBLIC_HOST:\?\}$/);
+    expect([gateway!.environment, webhooks!.environment]).toEqual([
+      { PUBLIC_URL: publicUrl, TRUSTED_PROXIES: '1' },
+      { PUBLIC_URL: publicUrl },
+    ]);
+    expect(proxy).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      networks: ['inside', 'outside'],
+      ports: ['80:80', '443:443', '443:443/udp'],
+    });
+    expect(read('deploy/docker/Caddyfile')).toContain('header_up X-Forwarded-For {remote_host}');
+  });
+
+  const hasCaddy = spawnSync('caddy', ['version']).status === 0;
+  (hasCaddy ? test : test.skip)(`Caddy accepts its configuration${hasCaddy ? '' : ' (skipped: there is no caddy on the PATH)'}`, () => {
+    const args = ['validate', '--adapter', 'caddyfile', '--config', 'deploy/docker/Caddyfile'];
+    const { status, stdout, stderr } = spawnSync('caddy', args, {
+      cwd: repository,
+      encoding: 'utf8',
+      env: { ...process.env, PUBLIC_HOST: 'api.example.com' },
+    });
+    expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('Valid configuration')]);
   });
 
   test('only the gateway is reachable, from this machine alone, and only the gateway and webhooks reach the world', () => {
@@ -135,11 +174,14 @@ describe('compose.yaml', () => {
     }
   });
 
-  test('PostgreSQL takes the connections of every pool at once, with a second gateway', () => {
+  test('PostgreSQL takes the connections of every pool at once, with five gateways', () => {
     const max = Number(/max_connections=(\d+)/.exec((compose.services.postgres!.command ?? []).join(' '))?.[1]);
     const pool = Number(settingsOfApps.gateway!.DATABASE_POOL_MAX!.default);
     // Beside its pool a service opens one for /metrics and one for notifications; the relay one for each schema, and two for the audit trail.
-    expect(max).toBeGreaterThanOrEqual((appNames.length + 1) * (pool + 2) + appNames.length + 2);
+    const gateways = 5;
+    expect(compose.services.gateway!.ports).toEqual([`127.0.0.1:3000-${3000 + gateways - 1}:3000`]);
+    // A gateway has two more for reports to staff.
+    expect(max).toBeGreaterThanOrEqual((appNames.length - 1) * (pool + 2) + gateways * (pool + 4) + appNames.length + 2);
   });
 
   test('no secret has a default', () => {

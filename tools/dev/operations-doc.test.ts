@@ -37,7 +37,9 @@ test('what the manifests are asked for is there: the copied overlay has each fol
 });
 
 test('an upgrade replaces every app, webhooks first, each before those that call it; a rollback is its reverse', () => {
-  const [upgrade, rollback] = matches(/for app in ([a-z]+(?: [a-z]+){6}); do/g).map(([apps]) => apps!.split(' '));
+  const loops = (file: string) => [...read(file).matchAll(/for app in ([a-z]+(?: [a-z]+){6}); do/g)].map(([, list]) => list!.split(' '));
+  const [upgrade, rollback] = loops('docs/operations/run.md');
+  expect(loops('docs/operations/compose.md')).toEqual([upgrade]);
   expect(upgrade).toEqual(['webhooks', ...serviceNames.filter((app) => app !== 'webhooks'), 'gateway']);
   expect(rollback).toEqual(upgrade!.toReversed());
 });

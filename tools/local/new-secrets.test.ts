@@ -19,8 +19,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const named = (text: string) => [...text.matchAll(/^(?:# )?([A-Z][A-Z_]*)=/gm)].map(([, name]) => name!);
 
-test('deploy/.env.example names every variable of deploy/compose.yaml, and no other', () => {
-  const variables = new Set([...read('deploy/compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name!));
+test('deploy/.env.example names every variable of the compose files, and no other', () => {
+  const variables = new Set(
+    [...(read('deploy/compose.yaml') + read('deploy/compose.tls.yaml')).matchAll(/\$\{(\w+)/g)].map(([, name]) => name!),
+  );
   expect(named(read('deploy/.env.example')).sort()).toEqual([...variables].sort());
 });
 
@@ -28,7 +30,7 @@ test('every variable without a default has an empty value, and gets a new secret
   const example = read('deploy/.env.example');
   const required = [...read('deploy/compose.yaml').matchAll(/\$\{(\w+):\?\}/g)]
     .map(([, name]) => name!)
-    .filter((name) => !name.endsWith('_DIGEST'));
+    .filter((name) => !/_DIGEST$|^STORE_VERSION$/.test(name));
   const [one, other] = [newEnvFile(example), newEnvFile(example)];
   for (const name of required) {
     const [valueOfOne, valueOfOther] = [one, other].map((text) => new RegExp(`^${name}=(.+)$`, 'm').exec(text)?.[1]);
