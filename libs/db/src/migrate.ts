@@ -14,7 +14,7 @@ export interface MigrateOptions {
   schema: string;
   /** By name, oldest first. */
   migrations: Record<string, Constructor<Migration>>;
-  /** Called each time a migration has to wait for other sessions. */
+  /** Called each time a migration has to wait for other sessions, and where the schema is ahead. */
   say?: (sentence: string) => void;
   /** Shorter in tests. */
   waits?: { lockTimeoutMs: number; againAfterMs: number };
@@ -119,6 +119,8 @@ async function up({ url, schema, migrations, say, waits = waitsDefault }: Migrat
     },
   });
   try {
+    const ahead = (await orm.migrator.getExecuted()).map(({ name }) => name).filter((name) => !(name in migrations));
+    if (ahead.length > 0) say?.(`The schema ${schema} is ahead of this version, which does not know ${ahead.join(', ')}`);
     for (;;) {
       try {
         await dropHalfBuilt(orm, schema);

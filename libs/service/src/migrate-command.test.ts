@@ -27,6 +27,25 @@ test('brings the schema up to date and ends, also when repeated', async () => {
   await client.end();
 });
 
+test('a schema that a later version has migrated is left as it is, and said to be ahead', async () => {
+  const said = jest.spyOn(console, 'log').mockImplementation(() => undefined);
+  await migrateCommand(
+    'shop',
+    {
+      '1-first': First,
+      '2-first': class extends Migration {
+        override up() {
+          this.addSql('create table shop.two (id int)');
+        }
+      },
+    },
+    [],
+    { DATABASE_URL: database.url },
+  );
+  await migrateCommand('shop', { '1-first': First }, [], { DATABASE_URL: database.url });
+  expect(said).toHaveBeenCalledWith('The schema shop is ahead of this version, which does not know 2-first.');
+});
+
 test('without a database says what is missing', async () => {
   await expect(migrateCommand('shop', {}, [], {})).rejects.toThrow('Name PostgreSQL by DATABASE_URL.');
 });
