@@ -20,7 +20,7 @@ import { startServices } from '../../tools/local/services.ts';
 import { openReceiver, type Receiver } from '../journeys/receiver.ts';
 import { settled } from '../journeys/settled.ts';
 
-/** What a release left beside its database, and answered. */
+/** What a release left beside its database, and answered. API keys stand without `sk_store_`: no file holds the text of a key. */
 interface Left {
   made_at: string;
   secrets: Record<string, string>;
@@ -105,7 +105,11 @@ describe.each(releases)('an installation of %s', (release) => {
   }, startMs);
 
   const call = async (pathOf: string, { key = left.api_key, ...init }: RequestInit & { key?: string } = {}) => {
-    const headers = { 'X-API-Key': key, ...(init.body !== undefined && { 'Content-Type': 'application/json' }), ...init.headers };
+    const headers = {
+      'X-API-Key': `sk_store_${key}`,
+      ...(init.body !== undefined && { 'Content-Type': 'application/json' }),
+      ...init.headers,
+    };
     const response = await fetch(`http://${running.address}/api/v1${pathOf}`, {
       ...init,
       headers: init.headers && !key ? init.headers : headers,
