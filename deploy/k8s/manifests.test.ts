@@ -79,7 +79,10 @@ describeRendered(`each app${unlessKubectl}`, () => {
     expect(container).toMatchObject({ command: ['node', `apps/${app}/src/run.ts`, 'relay'], resources: { requests: { cpu: '100m' } } });
     expect(secretsOf(relay).map(({ name }) => name)).toEqual([`store-${app}-database`, 'store-kafka', 'store-traces']);
     const { command, envFrom } = podOf(named('Job', `${app}-migration`)).containers[0];
-    expect([command, envFrom]).toEqual([['node', `apps/${app}/src/run.ts`, 'migrate'], [{ secretRef: { name: `store-${app}-database` } }]]);
+    expect([command, envFrom]).toEqual([
+      ['node', `apps/${app}/src/run.ts`, 'migrate'],
+      [{ secretRef: { name: `store-${app}-database` } }, { secretRef: { name: `store-${app}-migration`, optional: true } }],
+    ]);
   });
 
   test.each(appNames)('%s listens at the ports of the registry, and finds each service that it calls there', (app) => {

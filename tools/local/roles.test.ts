@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Migration } from '@mikro-orm/migrations';
 import { appNames } from '@store/contract';
-import { addExtensions, makeSchemaRoles, migrate, roleName, roleUrl } from '@store/db';
+import { addExtensions, makeSchemaRoles, migrate, migrationRoleName, roleName, roleUrl } from '@store/db';
 import { type TestDatabase, testDatabase } from '@store/testbed/database';
 import pg from 'pg';
 import { migrationsOf } from './apps.ts';
@@ -90,6 +91,61 @@ describe('one role per schema', () => {
 
   test('a second migration finds nothing to do, by the same role', async () => {
     for (const schema of schemas) await migrate({ url: as(url, schema), schema, migrations: await migrationsOf(schema) });
+  });
+});
+
+describe('a second role that migrates', () => {
+  const migrating = roles.map((role) => ({ ...role, migrationPassword: `migrates ${role.schema}` }));
+  const asOwner = (url: string, schema: string) => {
+    const own = new URL(url);
+    own.username = migrationRoleName(own.pathname.slice(1), schema);
+    own.password = encodeURIComponent(`migrates ${schema}`);
+    return own.href;
+  };
+  const migrations = Object.fromEntries(schemas.map((schema) => [schema, migrationsOf(schema)]));
+  let url: string;
+  beforeAll(async () => {
+    url = await emptyDatabase();
+    // Half of the schemas had one role before, and were migrated by it.
+    await makeSchemaRoles(url, roles.slice(0, 3));
+    for (const { schema } of roles.slice(0, 3)) await migrate({ url: as(url, schema), schema, migrations: await migrations[schema]! });
+    await makeSchemaRoles(url, migrating);
+    for (const schema of schemas) await migrate({ url: asOwner(url, schema), schema, migrations: await migrations[schema]! });
+    // Run again for the passwords alone, it takes nothing back.
+    await makeSchemaRoles(url, roles);
+  });
+
+  test.each(schemas)('of %s leaves to the service rows alone, in tables old and new', async (schema) => {
+    expect(await refusal(asOwner(url, schema), `create table ${schema}.added (id int generated always as identity)`)).toBeUndefined();
+    const rows = `insert into ${schema}.added default values; select * from ${schema}.added; update ${schema}.dead_letters set error = error;
+      delete from ${schema}.added`;
+    expect(await refusal(as(url, schema), rows)).toBeUndefined();
+    for (const text of [
+      `create table ${schema}.planted (id int)`,
+      `alter table ${schema}.outbox add planted int`,
+      `drop table ${schema}.added`,
+      `truncate ${schema}.outbox`,
+      `create index on ${schema}.dead_letters (error)`,
+      `drop schema ${schema} cascade`,
+    ])
+      expect([text, await refusal(as(url, schema), text)]).toEqual([text, insufficientPrivilege]);
+  });
+
+  test('and a service that starts finds its schema up to date, or says who has to migrate it first', async () => {
+    for (const schema of schemas) await migrate({ url: as(url, schema), schema, migrations: await migrations[schema]! });
+    class Missing extends Migration {
+      override up(): void {
+        this.addSql('create table catalog.missing (id int)');
+      }
+    }
+    const behind = {
+      url: as(url, 'catalog'),
+      schema: 'catalog',
+      migrations: { ...(await migrations.catalog!), 'Migration99-missing': Missing },
+    };
+    await expect(migrate(behind)).rejects.toThrow(
+      'The schema catalog lacks a migration that this user of PostgreSQL may not run: run migrate as its owner first',
+    );
   });
 });
 
@@ -185,6 +241,8 @@ describe('npm run roles', () => {
     const { code, out } = await run({ DATABASE_URL: url, CATALOG_DATABASE_PASSWORD: 'c', GATEWAY_DATABASE_PASSWORD: 'g' });
     expect([code, out]).toEqual([0, expect.stringMatching(/^Roles: case_roles_\w+_catalog, case_roles_\w+_gateway\n$/)]);
     expect(await refusal(roleUrl(url, { schema: 'gateway', password: 'g' }), 'create table gateway.t (id int)')).toBeUndefined();
+    const second = await run({ DATABASE_URL: url, CATALOG_DATABASE_PASSWORD: 'c', CATALOG_MIGRATION_PASSWORD: 'm' });
+    expect([second.code, second.out]).toEqual([0, expect.stringMatching(/^Roles: (case_roles_\w+_catalog), \1_migration\n$/)]);
   });
 
   test('says in one sentence what is missing', async () => {
@@ -195,6 +253,12 @@ describe('npm run roles', () => {
     expect(unreached.error).toBe('The roles were not made: connect ECONNREFUSED 127.0.0.1:1.\n');
     const misspelt = await run({ DATABASE_URL: 'postgres://x@127.0.0.1:1/x', CATALOGUE_DATABASE_PASSWORD: 'c' });
     expect(misspelt.error).toMatch(/^CATALOGUE_DATABASE_PASSWORD is of no service; the services are catalog, /);
+    const alone = await run({
+      DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
+      GATEWAY_DATABASE_PASSWORD: 'g',
+      CATALOG_MIGRATION_PASSWORD: 'm',
+    });
+    expect(alone.error).toBe('CATALOG_MIGRATION_PASSWORD needs CATALOG_DATABASE_PASSWORD beside it.\n');
     expect((await run({}, '--help')).out).toContain('_DATABASE_PASSWORD');
   });
 });

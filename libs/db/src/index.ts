@@ -32,7 +32,7 @@ export {
 } from './records.ts';
 export type { IdempotentRequest } from './request-digest.ts';
 export { addToTotal, compactTotals, RunningTotal, runningTotal, runningTotalsTable, totalsTimer } from './running-totals.ts';
-export { makeSchemaRoles, mayMakeRoles, roleName, roleUrl, type SchemaRole } from './schema-roles.ts';
+export { makeSchemaRoles, mayMakeRoles, migrationRoleName, roleName, roleUrl, type SchemaRole } from './schema-roles.ts';
 export { countByKey, keysNamed, reseal, type SealedRows, sealedAnswers } from './sealed-rows.ts';
 export { planByValues, sql, sqlUnawaited } from './sql.ts';
 export {

@@ -127,6 +127,13 @@ async function up({ url, schema, migrations, say, waits = waitsDefault }: Migrat
         await orm.migrator.up();
         return;
       } catch (error) {
+        if (sqlState(error) === notAllowed)
+          throw new Error(
+            `The schema ${schema} lacks a migration that this user of PostgreSQL may not run: run migrate as its owner first`,
+            {
+              cause: error,
+            },
+          );
         if (sqlState(error) !== lockNotAvailable) throw error;
         say?.(
           `A migration of ${schema} could not lock its table within ${waits.lockTimeoutMs / 1_000} s, as others use it; it is tried again`,
@@ -140,6 +147,7 @@ async function up({ url, schema, migrations, say, waits = waitsDefault }: Migrat
 }
 
 const lockNotAvailable = '55P03';
+const notAllowed = '42501';
 
 /** An index whose concurrent build was cut off is kept up to date but serves no statement; `if not exists` would leave it so. */
 async function dropHalfBuilt(orm: MikroORM<PostgreSqlDriver>, schema: string): Promise<void> {

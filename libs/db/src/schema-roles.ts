@@ -1,6 +1,7 @@
 /**
  * One login role per schema (a second barrier between services): it owns its schema and everything in it, and has no right
- * on other schemas. Created by a role that may create roles, before the services start; existing objects change owner.
+ * on other schemas. Where a second role migrates, that one owns the schema, and the first reads and writes rows alone.
+ * Created by a role that may create roles, before the services start; existing objects change owner.
  */
 import type pg from 'pg';
 import { addExtensions } from './extensions.ts';
@@ -8,12 +9,19 @@ import { closeSession, heldByRole, newSession } from './pg/session.ts';
 
 export interface SchemaRole {
   schema: string;
+  /** Of the role that the service logs in as. */
   password: string;
+  /** Of the role that migrates the schema. Without one, and where there was none before, the service's role owns the schema. */
+  migrationPassword?: string;
 }
 
 /** Roles belong to a whole server, so the database is part of the name: several installations can share one. */
 export function roleName(database: string, schema: string): string {
   return `${database}_${schema}`;
+}
+
+export function migrationRoleName(database: string, schema: string): string {
+  return `${roleName(database, schema)}_migration`;
 }
 
 /** The URL of the database for the schema's role. */
@@ -43,10 +51,13 @@ export async function makeSchemaRoles(url: string, wanted: SchemaRole[]): Promis
     await admin.query('begin');
     await admin.query('select pg_advisory_xact_lock(hashtext($1))', [`roles:${database}`]);
     await admin.query(addExtensions);
-    for (const { schema, password } of wanted) {
-      const role = roleName(database, schema);
+    for (const { schema, password, migrationPassword } of wanted) {
+      const [role, owner] = [roleName(database, schema), migrationRoleName(database, schema)];
       await makeRole(admin, role, password);
-      await giveSchema(admin, schema, role);
+      if (migrationPassword !== undefined) await makeRole(admin, owner, migrationPassword);
+      const { rowCount } = await admin.query('select from pg_roles where rolname = $1', [owner]);
+      await giveSchema(admin, schema, rowCount === 0 ? role : owner);
+      if (rowCount !== 0) await grantRows(admin, schema, { owner, role });
     }
     await admin.query('commit');
   });
@@ -88,6 +99,17 @@ async function giveSchema(admin: pg.Client, schema: string, role: string): Promi
   await admin.query(`revoke all on schema ${name} from public`);
   const { rows } = await admin.query<{ change: string }>(ownerChanges, [schema, role]);
   for (const { change } of rows) await admin.query(change);
+}
+
+/** The role's rights on what the owner has made in the schema and will make there: rows and numbers, no tables. */
+async function grantRows(admin: pg.Client, schema: string, names: { owner: string; role: string }): Promise<void> {
+  const [inSchema, owner, role] = [schema, names.owner, names.role].map((name) => admin.escapeIdentifier(name));
+  await admin.query(`grant usage on schema ${inSchema} to ${role}`);
+  const rights = { tables: 'select, insert, update, delete', sequences: 'usage, select, update' };
+  for (const [kind, may] of Object.entries(rights)) {
+    await admin.query(`grant ${may} on all ${kind} in schema ${inSchema} to ${role}`);
+    await admin.query(`alter default privileges for role ${owner} in schema ${inSchema} grant ${may} on ${kind} to ${role}`);
+  }
 }
 
 /** Statements that give the role the objects in its schema that another role owns. Sequences of a column follow their table. */
