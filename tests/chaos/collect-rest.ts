@@ -63,7 +63,8 @@ export async function restOf(world: Resting, judge: pg.Client, last: Message[]):
   };
 }
 
-async function differing(judge: pg.Client): Promise<string[]> {
+/** Of all stores: rows of copies that differ from their sources. */
+export async function differing(judge: pg.Client): Promise<string[]> {
   const found: string[] = [];
   for (const [what, source, copy] of copies) {
     const rows = await rowsOf<{ row: string }>(

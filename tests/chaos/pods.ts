@@ -52,8 +52,10 @@ export class Pods implements Places {
 
 const preloaded = fileURLToPath(import.meta.resolve('./pod-names.ts'));
 
-/** What starts an app that finds others by these names; `file`: another version of the app. */
-export const withPodNames = (app: string, file = path.join(repository, 'apps', app, 'src/run.ts')): string[] => [
+const runOf = (app: string, folder = repository): string => path.join(folder, 'apps', app, 'src/run.ts');
+
+/** What starts an app that finds others by these names; `file`: another version of the app, of this repository or of another. */
+export const withPodNames = (app: string, { folder, file = runOf(app, folder) }: { folder?: string; file?: string } = {}): string[] => [
   '--import',
   preloaded,
   file,

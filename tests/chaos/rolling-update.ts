@@ -4,6 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
+import { releases } from '../faults/releases/installation.ts';
 import { type RollingResult, runRolling } from './run-rolling.ts';
 import { openPlainServers } from './servers.ts';
 
@@ -15,6 +16,7 @@ interface Options {
   keys: number;
   rows: number;
   rest: number;
+  from?: string;
 }
 
 const seedMax = 2 ** 31;
@@ -30,6 +32,7 @@ await new Command('npm run rolling --')
   .option('--keys <n>', 'API keys that the load uses', number, 80)
   .option('--rows <n>', 'of another store in the table of products, on which the next version builds an index', number, 1_000_000)
   .option('--rest <seconds>', 'how long nothing may get less before all is at rest', number, 60)
+  .option('--from <folder>', 'a checkout of the last release with its packages installed, from whose installation the update begins')
   .showHelpAfterError('(--help shows what there is)')
   .action(rolling)
   .parseAsync()
@@ -39,7 +42,7 @@ await new Command('npm run rolling --')
     process.exitCode = 1;
   });
 
-async function rolling({ seed, rounds, rate, writes, keys, rows, rest }: Options): Promise<void> {
+async function rolling({ seed, rounds, rate, writes, keys, rows, rest, from: folder }: Options): Promise<void> {
   const startedAt = performance.now();
   const log = (line: string) => console.log(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
   const interrupted = new AbortController();
@@ -52,7 +55,8 @@ async function rolling({ seed, rounds, rate, writes, keys, rows, rest }: Options
       closes.push(() => one.close());
       return one;
     });
-    const load = { seed, rounds, rate, writes, keys, rows };
+    const from = folder === undefined ? undefined : { version: releases.at(-1)!, folder };
+    const load = { seed, rounds, rate, writes, keys, rows, from };
     report(await runRolling({ ...load, notReadyMs, restMaxMs: rest * 1_000, env, servers, log, signal: interrupted.signal }));
   } finally {
     for (const close of closes.reverse()) await close();

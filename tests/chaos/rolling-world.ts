@@ -2,6 +2,7 @@
 import { appNames } from '@store/contract';
 import type { Member } from '../../tools/local/member.ts';
 import { type FleetWorld, openFleetWorld } from '../faults/fleet-world.ts';
+import { drained, type EarlierRelease, makeStoreOf, openInstallation, secretsOf } from './earlier-release.ts';
 import { installJournal, watchStoreChanges } from './journal.ts';
 import type { LoadWorld } from './load.ts';
 import { Pods, withPodNames } from './pods.ts';
@@ -31,12 +32,14 @@ export interface RollingOptions {
   /** How long a stopping gateway still answers requests. */
   notReadyMs: number;
   env?: Record<string, string>;
+  /** The processes are of that release, on what it left in the empty database of `env`. */
+  from?: EarlierRelease | undefined;
 }
 
 /** Above the ports of the fleet, below the ephemeral ones. */
 const healthPort = 30_500;
 
-export async function openRollingWorld({ keys, notReadyMs, env = {} }: RollingOptions): Promise<RollingWorld> {
+export async function openRollingWorld({ keys, notReadyMs, env = {}, from }: RollingOptions): Promise<RollingWorld> {
   const pods = new Pods();
   const receivers = await openReceivers();
   let fleet: FleetWorld | undefined;
@@ -46,15 +49,18 @@ export async function openRollingWorld({ keys, notReadyMs, env = {} }: RollingOp
     pods.close();
   };
   try {
+    if (from) await openInstallation(from, env.DATABASE_URL!, receivers.passing.url);
     fleet = await openFleetWorld({
       gateways: 2,
       relays: 1,
       places: pods,
       healthPort,
-      entry: (app) => withPodNames(app),
-      env: { ...env, ...receivers.env, ...pods.env, GATEWAY_NOT_READY_MS: String(notReadyMs) },
+      entry: (app) => withPodNames(app, from),
+      ...(from && { folder: from.folder, making: makeStoreOf(from) }),
+      env: { ...(from && secretsOf(from)), ...env, ...receivers.env, ...pods.env, GATEWAY_NOT_READY_MS: String(notReadyMs) },
     });
     const { api, token } = fleet;
+    if (from) await drained(fleet.database);
     const watchedSince = new Date().toISOString();
     await installJournal(fleet.database, appNames);
     await watchStoreChanges(fleet.database);
@@ -103,9 +109,12 @@ export function failuresOf({ answers }: RollingWorld): string[] {
 /** The app of a process with that name. */
 export const appOf = (member: string): string => member.replace(/-\d+$/, '');
 
-/** In the order of an upgrade: the consumer of all events, then those that are called before those that call, the gateways last. */
+/**
+ * In the order of an upgrade: the consumer of all events, then those that are called before those that call, the gateways, and the relay of
+ * all, which waits for the schemas of its version.
+ */
 export function inOrder(members: Member[]): Member[] {
-  const order: string[] = ['relay', 'webhooks', ...appNames];
+  const order: string[] = ['webhooks', ...appNames, 'relay'];
   const place = ({ name }: Member) => order.indexOf(appOf(name));
   return members.toSorted((a, b) => place(a) - place(b));
 }

@@ -25,13 +25,16 @@ const pollMs = 25;
 const listedMs = 300;
 
 /** `file`: another version of the app, which the successor runs. */
-export async function roll(world: RollingWorld, old: Member, file?: string): Promise<Rolled> {
+export async function roll(world: RollingWorld, old: Member, version: { folder?: string; file?: string } = {}): Promise<Rolled> {
   const app = appOf(old.name);
   const { fleet } = world.fleet;
   world.started += 1;
   const host = app === 'relay' ? '127.0.0.1' : world.pods.next(app);
   const env = { ...(await doorsAt(old, app, host)), NEXT_VERSION_OF: app };
-  const successor = old.successor(`${app}-${world.started}`, env, () => withPodNames(app, file));
+  const successor = old.successor(`${app}-${world.started}`, env, {
+    folder: version.folder,
+    entry: () => withPodNames(app, version),
+  });
   successor.healthPort = await freePort(old.healthPort + 1);
   const startedAt = performance.now();
   fleet.members.push(successor);

@@ -5,6 +5,7 @@ import { appNames } from '@store/contract';
 import { check } from './check.ts';
 import { collect, openJudge, unsettled } from './collect.ts';
 import { CpuByName } from './cpu-by-name.ts';
+import { confirm, type EarlierRelease, forgetOtherStores } from './earlier-release.ts';
 import type { History, Violation } from './history.ts';
 import { makeProducts, makeRegulars, type Product, startLoad } from './load.ts';
 import { startReads } from './read-load.ts';
@@ -26,6 +27,8 @@ export interface RollingRunOptions {
   /** How long nothing may get less before all is at rest. */
   restMaxMs: number;
   env?: Record<string, string>;
+  /** What the product is updated from; absent: this version, to one with further migrations, from which catalog is rolled back. */
+  from?: EarlierRelease | undefined;
   /** The processes of servers of its own, whose processor time is then counted too. */
   servers?: Record<string, number>;
   log: (line: string) => void;
@@ -57,9 +60,9 @@ const nextVersion = fileURLToPath(import.meta.resolve('./next-version.ts'));
 const dumpMs = 4_000;
 
 export async function runRolling(options: RollingRunOptions): Promise<RollingResult> {
-  const { keys, notReadyMs, restMaxMs, env, log, signal } = options;
+  const { keys, notReadyMs, restMaxMs, env, from, log, signal } = options;
   log('Starting the processes');
-  const world = await openRollingWorld({ keys, notReadyMs, ...(env && { env }) });
+  const world = await openRollingWorld({ keys, notReadyMs, from, ...(env && { env }) });
   try {
     signal?.throwIfAborted();
     const { writes, ...done } = await rollUnderLoad(world, options);
@@ -68,9 +71,18 @@ export async function runRolling(options: RollingRunOptions): Promise<RollingRes
     const judge = await openJudge(world.fleet.databaseUrl);
     try {
       const moving = await unsettled(world, judge, { withinMs: restMaxMs, log, signal });
+      const others = from ? await forgetOtherStores(judge, world.fleet.storeId) : [];
+      if (from) await confirm(world);
       const history = { ...(await collect(world, judge, { writes, deeds: [], lives: [] })), unsettled: moving };
       const { rowCount } = await judge.query(`select from information_schema.columns where column_name = 'next_note'`);
-      return { history, violations: check(history), failures: failuresOf(world), widened: rowCount ?? 0, requests, ...done };
+      return {
+        history,
+        violations: [...others, ...check(history)],
+        failures: failuresOf(world),
+        widened: rowCount ?? 0,
+        requests,
+        ...done,
+      };
     } finally {
       await judge.end();
     }
@@ -79,21 +91,24 @@ export async function runRolling(options: RollingRunOptions): Promise<RollingRes
   }
 }
 
-async function rollUnderLoad(world: RollingWorld, { seed, rounds, rate, writes, rows: more, servers, log, signal }: RollingRunOptions) {
+async function rollUnderLoad(
+  world: RollingWorld,
+  { seed, rounds, rate, writes, rows: more, from, servers, log, signal }: RollingRunOptions,
+) {
   await plantProducts(world, more);
   const first = await makeProducts(world.load, Math.max(productsMin, rate * productsPerRequestRate));
-  const { rows } = await world.fleet.database.query<Product>(
-    'select id::int, sku from catalog.products where deleted_at is null order by id',
-  );
+  const { rows } = await world.fleet.database.query<Product>('select id::int, sku from catalog.products where store_id = $1 order by id', [
+    world.fleet.storeId,
+  ]);
   const regulars = await makeRegulars(world.load);
   const startedAt = performance.now();
   const cpu = new CpuByName(() => processesOf(world, servers));
   const load = startLoad(world.load, { seed, rate: rate * writes, products: rows, regulars, inFlightMax });
   const reads = startReads(world.load, { seed, rate: rate * (1 - writes), products: rows, inFlightMax });
   const rolled: Rolled[] = [];
-  const one = async (member: Parameters<typeof roll>[1], file?: string) => {
+  const one = async (member: Parameters<typeof roll>[1], version?: Parameters<typeof roll>[2]) => {
     signal?.throwIfAborted();
-    const done = await roll(world, member, file);
+    const done = await roll(world, member, version);
     rolled.push(done);
     log(`${done.name} replaced: ready after ${done.readyMs} ms, stopped within ${done.stopMs} ms`);
   };
@@ -102,11 +117,11 @@ async function rollUnderLoad(world: RollingWorld, { seed, rounds, rate, writes, 
       // The new version migrates beside the old one; the old one comes back on the new schema with the next round, and catalog's at the end.
       for (const member of inOrder(world.fleet.fleet.members)) {
         const dump = isCatalog(member) ? dumpBeside(world) : undefined;
-        await one(member, round === 1 && isService(member) ? nextVersion : undefined);
+        await one(member, round === 1 && isService(member) && !from ? { file: nextVersion } : {});
         await dump;
       }
     }
-    if (rounds === 1) await one(world.fleet.fleet.members.find(isCatalog)!);
+    if (rounds === 1 && !from) await one(world.fleet.fleet.members.find(isCatalog)!);
   } finally {
     await Promise.all([load.stop(), reads.stop()]);
   }

@@ -18,8 +18,13 @@ export interface FleetWorld extends TestFleet {
   newKey(key?: Record<string, unknown>): Promise<{ id: number; key: string }>;
 }
 
+interface FleetWorldOptions extends TestFleetOptions {
+  /** How the store is made in the database of that URL; with this version's code when absent. */
+  making?: typeof makeIt;
+}
+
 /** The processes, one store and the helpers of a test. */
-export async function openFleetWorld(options: TestFleetOptions = {}): Promise<FleetWorld> {
+export async function openFleetWorld({ making, ...options }: FleetWorldOptions = {}): Promise<FleetWorld> {
   const test = await openTestFleet('faults', options);
   const database = newSession({ url: test.databaseUrl, applicationName: 'faults', queryTimeoutMs: 0 });
   const close = async () => {
@@ -32,7 +37,7 @@ export async function openFleetWorld(options: TestFleetOptions = {}): Promise<Fl
     database.on('error', () => undefined);
     await database.connect();
     const api = test.fleet.gateways.map((gateway) => `${gateway}/api/v1`);
-    const admin = await makeStore(test.databaseUrl, api[0]!);
+    const admin = await makeStore(test.databaseUrl, api[0]!, making);
     return { ...test, api, database, ...admin, newKey: (key = {}) => newKey(api[0]!, admin.token, key), close };
   } catch (error) {
     await close();
@@ -51,16 +56,21 @@ export async function newKey(api: string, token: string, key: Record<string, unk
 }
 
 /** A store and its admin, signed in. */
-export async function makeStore(url: string, api: string): Promise<{ storeId: number; token: string; password: string }> {
+export async function makeStore(url: string, api: string, making = makeIt): Promise<{ storeId: number; token: string; password: string }> {
   const email = `admin-${randomBytes(4).toString('hex')}@faults.example`;
   const password = randomBytes(12).toString('hex');
-  const db = await openDb({ url, schema: 'gateway', entities, poolMax: 1 });
-  const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(scryptCost) };
-  const { storeId } = await createStore(tools, { name: 'Faults', timeZone: 'UTC', adminEmail: email, adminPassword: password });
-  await db.close();
+  const storeId = await making(url, email, password);
   const login = await ask(`${api}/staff_sessions`, { method: 'POST', body: JSON.stringify({ email, password }) });
   if (login.status !== 201) throw new Error(`the login was refused: ${JSON.stringify(login.body)}`);
   return { storeId, token: (login.body as { token: string }).token, password };
+}
+
+async function makeIt(url: string, adminEmail: string, adminPassword: string): Promise<number> {
+  const db = await openDb({ url, schema: 'gateway', entities, poolMax: 1 });
+  const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(scryptCost) };
+  const { storeId } = await createStore(tools, { name: 'Faults', timeZone: 'UTC', adminEmail, adminPassword });
+  await db.close();
+  return storeId;
 }
 
 export interface Asked {

@@ -23,7 +23,7 @@ export interface TestFleet {
 }
 
 export interface TestFleetOptions
-  extends Pick<FleetOptions, 'gateways' | 'besides' | 'relays' | 'restart' | 'entry' | 'healthPort' | 'places' | 'pooled'> {
+  extends Pick<FleetOptions, 'gateways' | 'besides' | 'relays' | 'restart' | 'entry' | 'folder' | 'healthPort' | 'places' | 'pooled'> {
   env?: Record<string, string>;
   /** Receives what the fleet says in the terminal. */
   say?: FleetOptions['log'];

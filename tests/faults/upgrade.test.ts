@@ -1,7 +1,4 @@
 /** This version starts on the installation that an earlier release left, killed in the middle of its work: everything is there. */
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
 import { openDb } from '@store/db';
@@ -19,24 +16,8 @@ import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { startServices } from '../../tools/local/services.ts';
 import { openReceiver, type Receiver } from '../journeys/receiver.ts';
 import { settled } from '../journeys/settled.ts';
+import { leftBy, releases, restoreInstallation } from './releases/installation.ts';
 
-/** What a release left beside its database, and answered. API keys stand without `sk_store_`: no file holds the text of a key. */
-interface Left {
-  made_at: string;
-  secrets: Record<string, string>;
-  api_key: string;
-  second_api_key: string;
-  revoked_key: string;
-  staff: { email: string; password: string };
-  session_token: string;
-  signing_secret: string;
-  idempotency_key: string;
-  created: { id: number };
-  reads: Record<string, unknown>;
-}
-
-const folder = path.join(import.meta.dirname, 'releases');
-const releases = readdirSync(folder).flatMap((file) => /^(.+)\.sql\.br$/.exec(file)?.slice(1) ?? []);
 const startMs = 120_000;
 
 const columnsOf = `select table_schema, table_name, column_name, data_type, numeric_precision, numeric_scale, is_nullable, column_default
@@ -72,7 +53,7 @@ const settledParts = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (name, part) => (moving.includes(name) ? undefined : part)));
 
 describe.each(releases)('an installation of %s', (release) => {
-  const left = JSON.parse(readFileSync(path.join(folder, `${release}.json`), 'utf8')) as Left;
+  const left = leftBy(release);
   let database: TestDatabase;
   let client: pg.Client;
   let receiver: Receiver;
@@ -81,12 +62,7 @@ describe.each(releases)('an installation of %s', (release) => {
   const { log, lines } = capturingLog();
   let waiting: number;
   beforeAll(async () => {
-    database = await testDatabase(`release_${release.replaceAll('.', '_')}`, async (url) => {
-      const restoring = new pg.Client({ connectionString: url });
-      await restoring.connect();
-      await restoring.query(brotliDecompressSync(readFileSync(path.join(folder, `${release}.sql.br`))).toString());
-      await restoring.end();
-    });
+    database = await testDatabase(`release_${release.replaceAll('.', '_')}`, (url) => restoreInstallation(release, url));
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
     receiver = await openReceiver();

@@ -21,9 +21,13 @@ export interface MemberOptions {
   restart?: boolean;
   /** File and arguments that start an app; its own run.ts when absent. */
   entry?: (app: string) => string[];
+  /** The repository whose apps are started: that of another release; this one when absent. */
+  folder?: string | undefined;
   /** Receives unusual events, a line each. */
   log?: (line: string) => void;
 }
+
+export type Version = Pick<MemberOptions, 'entry' | 'folder'>;
 
 /** One process of the fleet. */
 export class Member {
@@ -45,9 +49,9 @@ export class Member {
     this.#options = options;
   }
 
-  /** Another process of the same app, which may take its place: with its settings but for these, and perhaps another entry. */
-  successor(name: string, env: NodeJS.ProcessEnv, entry = this.#options.entry): Member {
-    return new Member(name, this.#app, { ...this.#env, ...env }, { ...this.#options, ...(entry && { entry }) });
+  /** Another process of the same app, which may take its place: with its settings but for these, and of another version where that is given. */
+  successor(name: string, env: NodeJS.ProcessEnv, { entry = this.#options.entry, folder }: Version): Member {
+    return new Member(name, this.#app, { ...this.#env, ...env }, { ...this.#options, folder, ...(entry && { entry }) });
   }
 
   /** What it is started with beside its health port. */
@@ -94,7 +98,7 @@ export class Member {
   }
 
   #entry(): string[] {
-    const file = (app: string) => path.join(repository, 'apps', app, 'src/run.ts');
+    const file = (app: string) => path.join(this.#options.folder ?? repository, 'apps', app, 'src/run.ts');
     // Any app has the command; a test's own entries start apps.
     if (this.#app === 'relay') return [file('gateway'), 'relay', '--all'];
     return this.#options.entry?.(this.#app) ?? [file(this.#app)];

@@ -1,0 +1,84 @@
+/**
+ * A rolling update from an earlier release: its own processes, started from a checkout of it, on the installation that it left
+ * (tests/faults/releases). The load has a store of its own there, which the release made.
+ */
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { appNames } from '@store/contract';
+import type pg from 'pg';
+import { ask, until } from '../faults/fleet-world.ts';
+import { leftBy, restoreInstallation } from '../faults/releases/installation.ts';
+import { openJudge, rowsOf } from './collect.ts';
+import { differing } from './collect-rest.ts';
+import type { Violation } from './history.ts';
+import type { RollingWorld } from './rolling-world.ts';
+
+export interface EarlierRelease {
+  version: string;
+  /** A checkout of it, with its packages installed. */
+  folder: string;
+}
+
+/** Into an empty database. What waited in the installation goes to `url`, as nobody listens any more where it went. */
+export async function openInstallation({ version }: EarlierRelease, databaseUrl: string, url: string): Promise<void> {
+  await restoreInstallation(version, databaseUrl);
+  const judge = await openJudge(databaseUrl);
+  await judge.query('update webhooks.subscriptions set url = $1', [url]);
+  await judge.end();
+}
+
+/** Its peppers and keys. */
+export const secretsOf = ({ version }: EarlierRelease): Record<string, string> => leftBy(version).secrets;
+
+/** By the release's own command: this version does not know its tables. */
+export const makeStoreOf =
+  ({ folder }: EarlierRelease) =>
+  async (url: string, email: string, password: string): Promise<number> => {
+    const make = [
+      'store',
+      'create',
+      '--json',
+      '--name',
+      'Faults',
+      '--timezone',
+      'UTC',
+      '--admin-email',
+      email,
+      '--admin-password',
+      password,
+    ];
+    const env = { PATH: process.env.PATH, DATABASE_URL: url };
+    const said = execFileSync(process.execPath, [path.join(folder, 'apps/gateway/src/run.ts'), ...make], { env, encoding: 'utf8' });
+    return (JSON.parse(said) as { store_id: number }).store_id;
+  };
+
+/** A session of a release that did not ask for the password before a key is made has not been asked. */
+export async function confirm({ fleet: { token, password }, load }: Pick<RollingWorld, 'fleet' | 'load'>): Promise<void> {
+  const { status } = await ask(`${load.api[0]}/staff_sessions/confirm`, { method: 'POST', token, body: JSON.stringify({ password }) });
+  if (status !== 200) throw new Error(`the password of the admin was refused with ${status}`);
+}
+
+const drainedWithinMs = 120_000;
+
+/** Until the release has published what waited. Of what is due some may stay until this version ends it: its event is gone. */
+export async function drained(database: pg.Client): Promise<void> {
+  const waiting = appNames.map((app) => `select count(*)::int as n from ${app}.outbox`).join(' union all ');
+  await until(async () => (await rowsOf<{ n: number }>(database, waiting)).every(({ n }) => n === 0), drainedWithinMs);
+}
+
+/** The rules of a history are of one store: the other stores' rows go. Returns what their copies have otherwise than their sources. */
+export async function forgetOtherStores(judge: pg.Client, storeId: number): Promise<Violation[]> {
+  const copies = await differing(judge);
+  const tables = await rowsOf<{ name: string }>(
+    judge,
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.columns
+     where table_schema = any ($1) and column_name = 'store_id' order by 1`,
+    [appNames],
+  );
+  await judge.query('set session_replication_role = replica');
+  for (const { name } of tables) await judge.query(`delete from ${name} where store_id <> $1`, [storeId]);
+  for (const app of ['catalog', 'customers', 'gateway', 'inventory', 'sales'])
+    await judge.query(`delete from ${app}.stores where id <> $1`, [storeId]);
+  await judge.query('reset session_replication_role');
+  return copies.map((detail) => ({ rule: 'copy', detail }));
+}
