@@ -12,9 +12,12 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
+      // A browser that thinks itself offline asks all the same: the answer, or none, is what the page says.
+      networkMode: 'always',
       // A refusal stays a refusal; only what did not arrive is tried again.
       retry: (count, error) => count < retriesMax && error instanceof ApiProblem && (error.status === 0 || error.status >= 500),
     },
+    mutations: { networkMode: 'always' },
   },
 });
 

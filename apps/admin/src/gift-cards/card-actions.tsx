@@ -4,6 +4,7 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
+import { useStore } from '../api/store.ts';
 import { t } from '../language/t.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
@@ -98,6 +99,7 @@ function AdjustCard({ card, onClose }: ActionProps) {
       <MoneyField
         label={t('By|an amount')}
         description={t('Negative takes away')}
+        signed
         required
         data-autofocus
         value={amount}
@@ -108,8 +110,14 @@ function AdjustCard({ card, onClose }: ActionProps) {
   );
 }
 
+/** A card expires at the start of the day after its last one, in the store's time zone. */
+function lastDayOf(expiresAt: string, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(Date.parse(expiresAt) - 1));
+}
+
 function ExpireCard({ card, onClose }: ActionProps) {
-  const [until, setUntil] = useState(card.expires_at?.slice(0, 10) ?? '');
+  const { timeZone } = useStore();
+  const [until, setUntil] = useState(() => (card.expires_at ? lastDayOf(card.expires_at, timeZone) : ''));
   const change = useWrite('updateGiftCard', written(t('The expiry is changed'), onClose));
   return (
     <FormDialog

@@ -4,9 +4,10 @@ import { ActionIcon, NumberInput, Table } from '@mantine/core';
 import { Cross2Icon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import { t } from '../language/t.ts';
-import { type Product, ProductSearch } from './product-search.tsx';
+import { type Product, ProductSearch, useCodes } from './product-search.tsx';
 import { Empty } from './states.tsx';
 import { TableScroll } from './table-scroll.tsx';
+import { useScans } from './use-scans.ts';
 
 export interface ProductLine {
   productId: number;
@@ -36,9 +37,11 @@ export function ProductLines<Line extends ProductLine>({ label, quantity, lines,
         ? all.map((line) => (line.productId === product.id ? { ...line, quantity: Number(line.quantity) + 1 } : line))
         : [...all, { ...lineOf(product), productId: product.id, name: product.name ?? '', quantity: 1 } as Line],
     );
+  const look = useCodes(add);
+  useScans(look);
   return (
     <>
-      <ProductSearch label={t('Add a product')} onFound={add} />
+      <ProductSearch label={t('Add a product')} onFound={add} onCode={look} />
       {lines.length === 0 ? (
         <Empty title={t('No lines yet')} />
       ) : (

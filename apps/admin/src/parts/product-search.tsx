@@ -4,7 +4,7 @@ import { Combobox, Group, Loader, Text, TextInput, useCombobox } from '@mantine/
 import { useDebouncedValue } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
-import { type Ref, useState } from 'react';
+import { type Ref, useRef, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
@@ -27,9 +27,33 @@ interface ProductSearchProps {
   inDialog?: boolean;
 }
 
+/** Looks codes up one after the other, in the order in which they came. */
+export function useCodes(onFound: (product: Product) => void): (code: string) => void {
+  const last = useRef(Promise.resolve());
+  const latest = useRef(onFound);
+  latest.current = onFound;
+  const look = async (code: string) => {
+    try {
+      const [product, ...others] = await catalogue.find(code);
+      if (product && others.length === 0) return latest.current(product);
+      const message = product ? t('Several products have the code {code}', { code }) : t('No product has the code {code}', { code });
+      notifications.show({ message, color: 'yellow', autoClose: false });
+    } catch (error) {
+      notifications.show({
+        title: t('The search failed'),
+        message: `${code}: ${(error as Error).message}`,
+        color: 'red',
+        autoClose: false,
+      });
+    }
+  };
+  return (code) => {
+    last.current = last.current.then(() => look(code));
+  };
+}
+
 export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inDialog = false }: ProductSearchProps) {
   const [text, setText] = useState('');
-  const [busy, setBusy] = useState(false);
   const [search] = useDebouncedValue(text.trim(), waitMs);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const found = useRead('listProducts', { query: { search, per_page: shownMax } }, { enabled: search !== '', keepPrevious: true });
@@ -39,29 +63,13 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inD
     setText('');
     combobox.closeDropdown();
   };
-  const enter = async (entered: string) => {
+  const look = useCodes(onFound);
+  const enter = (entered: string) => {
     const code = entered.trim();
     if (code === '') return;
-    if (onCode) {
-      onCode(code);
-      setText('');
-      return combobox.closeDropdown();
-    }
-    if (busy) return;
-    setBusy(true);
-    try {
-      const [product, ...others] = await catalogue.find(code);
-      if (product && others.length === 0) take(product);
-      else
-        notifications.show({
-          message: product ? t('Several products have the code {code}', { code }) : t('No product has the code {code}', { code }),
-          color: 'yellow',
-        });
-    } catch (error) {
-      notifications.show({ title: t('The search failed'), message: (error as Error).message, color: 'red' });
-    } finally {
-      setBusy(false);
-    }
+    (onCode ?? look)(code);
+    setText('');
+    combobox.closeDropdown();
   };
   return (
     <Combobox
@@ -79,7 +87,7 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inD
           data-takes-scans
           data-autofocus={autoFocus || undefined}
           leftSection={<MagnifyingGlassIcon />}
-          rightSection={(found.isFetching && search !== '') || busy ? <Loader size="xs" /> : undefined}
+          rightSection={found.isFetching && search !== '' ? <Loader size="xs" /> : undefined}
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value);
@@ -90,7 +98,7 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inD
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || combobox.getSelectedOptionIndex() >= 0) return;
             event.preventDefault();
-            void enter(event.currentTarget.value);
+            enter(event.currentTarget.value);
           }}
         />
       </Combobox.Target>

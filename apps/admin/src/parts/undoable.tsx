@@ -1,11 +1,12 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { useRef } from 'react';
 import { t } from '../language/t.ts';
 
 const shownMs = 10_000;
 
-/** Says what was done, with a button that takes it back. */
-export function undoable(what: string, undo: () => void): void {
+/** Says what was done, with a button that takes it back. Returns what ends the offer. */
+export function undoable(what: string, undo: () => void): () => void {
   const id = notifications.show({
     autoClose: shownMs,
     message: (
@@ -24,4 +25,16 @@ export function undoable(what: string, undo: () => void): void {
       </Group>
     ),
   });
+  return () => notifications.hide(id);
+}
+
+/** Offers that end together, as with the sale that they are of. */
+export function useUndos() {
+  const offers = useRef<(() => void)[]>([]);
+  return {
+    offer: (what: string, undo: () => void) => void offers.current.push(undoable(what, undo)),
+    endOffers: () => {
+      for (const end of offers.current.splice(0)) end();
+    },
+  };
 }

@@ -1,13 +1,13 @@
 /** Orders goods from a supplier. */
 
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
-import type { FormEvent } from 'react';
+import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { useWrite } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { useKept } from '../parts/kept.ts';
+import { MoneyField } from '../parts/money-field.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { type ProductLine, ProductLines } from '../parts/product-lines.tsx';
 import { SupplierSelect } from './supplier-select.tsx';
@@ -37,8 +37,7 @@ function OrderForm() {
       void navigate(`/purchase-orders/${purchase_order!.id}`);
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const line_items = lines.map(({ productId, quantity, price }) => ({
       product_id: productId,
       quantity_ordered: Number(quantity),
@@ -49,36 +48,34 @@ function OrderForm() {
   return (
     <Page title={t('New purchase order')} above={['/purchase-orders', t('Purchase orders')]}>
       <Section>
-        <form onSubmit={submit}>
-          <Stack>
-            {create.error && <Alert color="red">{create.error.message}</Alert>}
-            <SupplierSelect value={supplier} onChange={(next) => setDraft((draft) => ({ ...draft, supplier: next }))} />
-            <ProductLines
-              label={t('Lines of the order')}
-              quantity={t('Quantity')}
-              lines={lines}
-              setLines={(next) => setDraft((draft) => ({ ...draft, lines: next(draft.lines) }))}
-              lineOf={({ cost }) => ({ price: cost ?? '0.00' })}
-              more={{
-                header: t('Unit price'),
-                cell: (line, change) => (
-                  <TextInput
-                    size="xs"
-                    aria-label={t('Unit price of {name}', { name: line.name })}
-                    inputMode="decimal"
-                    value={line.price}
-                    onChange={(event) => change({ price: event.currentTarget.value })}
-                  />
-                ),
-              }}
-            />
-            <Group justify="flex-end">
-              <Button type="submit" loading={create.isPending} disabled={lines.length === 0}>
-                {t('Create the order')}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        {/* No form: Enter behind a scan or a quantity orders nothing. */}
+        <Stack>
+          {create.error && <Alert color="red">{create.error.message}</Alert>}
+          <SupplierSelect value={supplier} onChange={(next) => setDraft((draft) => ({ ...draft, supplier: next }))} />
+          <ProductLines
+            label={t('Lines of the order')}
+            quantity={t('Quantity')}
+            lines={lines}
+            setLines={(next) => setDraft((draft) => ({ ...draft, lines: next(draft.lines) }))}
+            lineOf={({ cost }) => ({ price: cost ?? '0.00' })}
+            more={{
+              header: t('Unit price'),
+              cell: (line, change) => (
+                <MoneyField
+                  size="xs"
+                  aria-label={t('Unit price of {name}', { name: line.name })}
+                  value={line.price}
+                  onText={(price) => change({ price })}
+                />
+              ),
+            }}
+          />
+          <Group justify="flex-end">
+            <Button onClick={submit} loading={create.isPending} disabled={lines.length === 0}>
+              {t('Create the order')}
+            </Button>
+          </Group>
+        </Stack>
       </Section>
     </Page>
   );

@@ -2,7 +2,7 @@
 
 import { ActionIcon, Alert, Box, Button, Checkbox, Group, NumberInput, Stack, Table, Text } from '@mantine/core';
 import { Pencil1Icon } from '@radix-ui/react-icons';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
@@ -26,73 +26,69 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
   const lines = Object.entries(arrived).flatMap(([id, quantity]) =>
     Number(quantity) > 0 ? [{ id: Number(id), quantity_received: Number(quantity) }] : [],
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    receive.mutate({ params: { id: order.id }, body: { ...(lines.length > 0 && { line_items: lines }), complete } });
-  };
+  const submit = () => receive.mutate({ params: { id: order.id }, body: { ...(lines.length > 0 && { line_items: lines }), complete } });
   const fill = () =>
     setArrived(Object.fromEntries(order.line_items.map((line) => [line.id, Math.max(0, line.quantity_ordered - line.quantity_received)])));
   return (
     <>
-      <form onSubmit={submit}>
-        <Stack>
-          {receive.error && <Alert color="red">{receive.error.message}</Alert>}
-          <TableScroll label={t('Lines of the order')}>
-            <Table>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{t('Product')}</Table.Th>
-                  <Table.Th ta="right" visibleFrom="xs">
-                    {t('Ordered')}
+      {/* No form: Enter behind a quantity receives nothing. */}
+      <Stack>
+        {receive.error && <Alert color="red">{receive.error.message}</Alert>}
+        <TableScroll label={t('Lines of the order')}>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('Product')}</Table.Th>
+                <Table.Th ta="right" visibleFrom="xs">
+                  {t('Ordered')}
+                </Table.Th>
+                <Table.Th ta="right" visibleFrom="sm">
+                  {t('Invoiced')}
+                </Table.Th>
+                <Table.Th ta="right">{t('Received')}</Table.Th>
+                <Table.Th visibleFrom="xs">{t('Variance')}</Table.Th>
+                <Table.Th ta="right" visibleFrom="lg">
+                  {t('Value')}
+                </Table.Th>
+                {open && (
+                  <Table.Th w={116} className="nowrap">
+                    {t('Arrives now')}
                   </Table.Th>
-                  <Table.Th ta="right" visibleFrom="sm">
-                    {t('Invoiced')}
-                  </Table.Th>
-                  <Table.Th ta="right">{t('Received')}</Table.Th>
-                  <Table.Th visibleFrom="xs">{t('Variance')}</Table.Th>
-                  <Table.Th ta="right" visibleFrom="lg">
-                    {t('Value')}
-                  </Table.Th>
-                  {open && (
-                    <Table.Th w={116} className="nowrap">
-                      {t('Arrives now')}
-                    </Table.Th>
-                  )}
-                  <Table.Td w={44} />
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {order.line_items.map((line) => (
-                  <LineRow
-                    key={line.id}
-                    of={line}
-                    arrived={open ? (arrived[line.id] ?? '') : undefined}
-                    onCorrect={order.status === 'cancelled' ? undefined : () => setCorrected(line)}
-                    onArrived={(quantity) => setArrived((all) => ({ ...all, [line.id]: quantity }))}
-                  />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </TableScroll>
-          {open && (
-            <Group justify="space-between">
-              <Checkbox
-                label={t('Nothing more will arrive')}
-                checked={complete}
-                onChange={(event) => setComplete(event.currentTarget.checked)}
-              />
-              <Group gap="xs">
-                <Button variant="default" onClick={fill}>
-                  {t('Fill with what is open')}
-                </Button>
-                <Button type="submit" loading={receive.isPending} disabled={lines.length === 0 && !complete}>
-                  {t('Receive')}
-                </Button>
-              </Group>
+                )}
+                <Table.Td w={44} />
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {order.line_items.map((line) => (
+                <LineRow
+                  key={line.id}
+                  of={line}
+                  arrived={open ? (arrived[line.id] ?? '') : undefined}
+                  onCorrect={order.status === 'cancelled' ? undefined : () => setCorrected(line)}
+                  onArrived={(quantity) => setArrived((all) => ({ ...all, [line.id]: quantity }))}
+                />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </TableScroll>
+        {open && (
+          <Group justify="space-between">
+            <Checkbox
+              label={t('Nothing more will arrive')}
+              checked={complete}
+              onChange={(event) => setComplete(event.currentTarget.checked)}
+            />
+            <Group gap="xs">
+              <Button variant="default" onClick={fill}>
+                {t('Fill with what is open')}
+              </Button>
+              <Button onClick={submit} loading={receive.isPending} disabled={lines.length === 0 && !complete}>
+                {t('Receive')}
+              </Button>
             </Group>
-          )}
-        </Stack>
-      </form>
+          </Group>
+        )}
+      </Stack>
       {corrected && <CorrectLine orderId={order.id} line={corrected} onClose={() => setCorrected(undefined)} />}
     </>
   );

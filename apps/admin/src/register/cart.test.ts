@@ -25,6 +25,30 @@ describe('the cart', () => {
     expect(quantityFrom('2.5', { quantity: 1.5 })).toBe(2.5);
   });
 
+  test('takes back what a reward gave with its product, or with the customer, and no other discount', () => {
+    const own = cartAfter(add(emptyCart, 1), { kind: 'discount', amount: '1.00' });
+    const rewarded = cartAfter(add(own, 2), { kind: 'reward', reward: { amount: '0.85', productId: 2 } });
+    const twice = cartAfter(rewarded, { kind: 'reward', reward: { amount: '5.00' } });
+    expect(twice.discount).toBe('6.85');
+    expect(cartAfter(twice, { kind: 'remove', productId: 2 })).toMatchObject({ discount: '6.00', rewards: [{ amount: '5.00' }] });
+    expect(cartAfter(twice, { kind: 'customer', customer: { id: 4, name: 'Ann' } })).toMatchObject({ discount: '1.00', rewards: [] });
+    expect(
+      cartAfter(cartAfter(twice, { kind: 'discount', amount: '' }), { kind: 'customer', customer: { id: 4, name: 'Ann' } }).discount,
+    ).toBe('');
+  });
+
+  test('gets back what was removed or cleared beside what was scanned since', () => {
+    const before = cartAfter(add(add(emptyCart, 1), 2, 3), { kind: 'discount', amount: '1.00' });
+    const since = add(add(emptyCart, 2), 3);
+    const both = cartAfter(since, { kind: 'restore', before });
+    expect([both.discount, ...both.lines.map(({ productId, quantity }) => [productId, quantity])]).toEqual([
+      '1.00',
+      [1, 1],
+      [2, 4],
+      [3, 1],
+    ]);
+  });
+
   test('sends products and quantities and lets the API price them', () => {
     const cart = cartAfter(add(emptyCart, 7), { kind: 'customer', customer: { id: 3, name: 'Maya' } });
     expect(saleOf(cartAfter(cart, { kind: 'discount', amount: '1.00' }))).toEqual({

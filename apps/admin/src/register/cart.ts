@@ -2,7 +2,7 @@
 
 import type { Schemas } from '../api/gen/api.js';
 import { t } from '../language/t.ts';
-import { centsOf } from '../parts/money.ts';
+import { centsOf, textOf } from '../parts/money.ts';
 import { nameless } from '../parts/worded.ts';
 
 export interface CartLine {
@@ -20,6 +20,13 @@ export interface Cart {
   lines: CartLine[];
   discount: string;
   customer?: { id: number; name: string };
+  /** What redeemed rewards add to the discount; it goes with the product that was given, and with the customer. */
+  rewards?: Reward[];
+}
+
+export interface Reward {
+  amount: string;
+  productId?: number;
 }
 
 export const emptyCart: Cart = { lines: [], discount: '' };
@@ -36,8 +43,10 @@ export type CartAction =
   | { kind: 'remove'; productId: number }
   | { kind: 'discount'; amount: string }
   | { kind: 'customer'; customer: Cart['customer'] }
+  | { kind: 'reward'; reward: Reward }
   | { kind: 'resume'; sale: Schemas['Sale'] }
-  | { kind: 'replace'; cart: Cart };
+  /** What was taken away comes back, beside what has been added since. */
+  | { kind: 'restore'; before: Cart };
 
 export function cartAfter(cart: Cart, action: CartAction): Cart {
   switch (action.kind) {
@@ -49,16 +58,51 @@ export function cartAfter(cart: Cart, action: CartAction): Cart {
         lines: cart.lines.map((line) => (line.productId === action.productId ? { ...line, quantity: action.quantity } : line)),
       };
     case 'remove':
-      return { ...cart, lines: cart.lines.filter(({ productId }) => productId !== action.productId) };
+      return {
+        ...withoutRewards(cart, ({ productId }) => productId === action.productId),
+        lines: cart.lines.filter(({ productId }) => productId !== action.productId),
+      };
     case 'discount':
       return { ...cart, discount: action.amount };
     case 'customer':
-      return { ...cart, customer: action.customer };
+      return { ...withoutRewards(cart, () => action.customer?.id !== cart.customer?.id), customer: action.customer };
+    case 'reward':
+      return {
+        ...cart,
+        discount: discountAfter(cart, centsOf(action.reward.amount)!),
+        rewards: [...(cart.rewards ?? []), action.reward],
+      };
     case 'resume':
       return resumed(action.sale);
-    case 'replace':
-      return action.cart;
+    case 'restore':
+      return restored(cart, action.before);
   }
+}
+
+/** At least nothing. */
+function discountAfter({ discount }: Cart, more: bigint): string {
+  const cents = (centsOf(discount) ?? 0n) + more;
+  return cents > 0n ? textOf(cents) : '';
+}
+
+/** Without the rewards that go, and without what they took off. */
+function withoutRewards(cart: Cart, goes: (reward: Reward) => boolean): Cart {
+  const gone = (cart.rewards ?? []).filter(goes);
+  if (gone.length === 0) return cart;
+  const less = gone.reduce((sum, { amount }) => sum + centsOf(amount)!, 0n);
+  return { ...cart, discount: discountAfter(cart, -less), rewards: cart.rewards!.filter((reward) => !goes(reward)) };
+}
+
+function restored(now: Cart, before: Cart): Cart {
+  const added = now.lines.filter(({ productId }) => before.lines.every((line) => line.productId !== productId));
+  const lines = before.lines.map((line) => {
+    const since = now.lines.find(({ productId }) => productId === line.productId);
+    return since ? { ...line, quantity: Math.min(line.quantity + since.quantity, quantityMax) } : line;
+  });
+  const rewards = [...(before.rewards ?? []), ...(now.rewards ?? [])];
+  const { parked, customer = before.customer } = now;
+  const cart = { lines: [...lines, ...added], discount: now.discount || before.discount, customer, rewards };
+  return parked ? { parked, ...cart } : cart;
 }
 
 /** A product that is scanned again is one more of it. */

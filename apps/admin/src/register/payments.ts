@@ -50,6 +50,18 @@ export function faultOf(total: string, payments: Payment[]): string | undefined 
   return -left > cash ? t('{left} more than the total, and not in cash', { left: textOf(-left - cash) }) : undefined;
 }
 
+/** A code that was scanned as cash, rather than a note that somebody has. */
+export function isOdd(total: string, change: string): boolean {
+  return centsOf(change)! > oddTimes * centsOf(total)!;
+}
+
+const oddTimes = 100n;
+
+/** An amount, or what there is if that is less. */
+export function withAtMost(amount: string, available: string): string {
+  return (centsOf(amount) ?? 0n) > centsOf(available)! ? available : amount;
+}
+
 const notes = [10n, 20n, 50n];
 
 /** Notes and round sums that a customer hands over for this total, the smallest first. */

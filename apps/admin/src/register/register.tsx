@@ -12,7 +12,7 @@ import { Amount } from '../parts/amount.tsx';
 import { CustomerSearch } from '../parts/customer-search.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { ProductSearch } from '../parts/product-search.tsx';
-import { undoable } from '../parts/undoable.tsx';
+import { useUndos } from '../parts/undoable.tsx';
 import { nameless } from '../parts/worded.ts';
 import { type CartLine, emptyCart, quantityMax, type Sold, saleOf } from './cart.ts';
 import { CartLines } from './cart-lines.tsx';
@@ -21,13 +21,12 @@ import { Favourites, useFavourites } from './favourites.tsx';
 import { giveReward } from './give-reward.ts';
 import { KeysHelp } from './keys-help.tsx';
 import { ParkedSales } from './parked-sales.tsx';
-import { scanFrom } from './scan-queue.ts';
-import { listenToScanner } from './scanner.ts';
 import { TakePayment } from './take-payment.tsx';
 import { type Choice, isSignedOut, type Sale } from './till.ts';
 import { TillLoyalty } from './till-loyalty.tsx';
 import { TillNotices } from './till-notices.tsx';
 import { Totals } from './totals.tsx';
+import { useScanning } from './use-scanning.ts';
 import { useTill } from './use-till.ts';
 import { useTillKeys } from './use-till-keys.ts';
 
@@ -45,35 +44,27 @@ export default function Register() {
   const saleId = cart.parked?.id;
 
   useEffect(() => search.current?.focus(), []);
-  const enter = (text: string) => {
-    const entered = scanFrom(text);
-    if (!entered) return;
-    if (isLocked)
-      setTill((now) => ({ ...now, unknown: [...now.unknown, t('{code} (scanned while a payment was open)', { code: entered.code })] }));
-    else scan(entered);
-  };
-  const heard = useRef(enter);
-  heard.current = enter;
-  useEffect(() => listenToScanner((code) => heard.current(code)), []);
-
-  const replaceWith = (next: () => void, what: string) => {
-    const before = cart;
-    next();
-    if (before.lines.length > 0) undoable(what, () => change({ kind: 'replace', cart: before }));
-    search.current?.focus();
-  };
+  const { enter, takeLate } = useScanning({ scan, setTill, isLocked });
+  const { offer, endOffers } = useUndos();
   const quantity = (line: CartLine, wanted: number) => {
-    if (wanted === 0)
-      replaceWith(() => change({ kind: 'remove', productId: line.productId }), t('{name} was removed', { name: line.name }));
-    else change({ kind: 'quantity', productId: line.productId, quantity: wanted });
+    if (wanted !== 0) return change({ kind: 'quantity', productId: line.productId, quantity: wanted });
+    change({ kind: 'remove', productId: line.productId });
+    const rewards = cart.rewards?.filter(({ productId }) => productId === line.productId) ?? [];
+    const undo = () => {
+      change({ kind: 'restore', before: { ...emptyCart, lines: [line] } });
+      for (const reward of rewards) change({ kind: 'reward', reward });
+    };
+    offer(t('{name} was removed', { name: line.name }), undo);
+    search.current?.focus();
   };
   /** A parked sale ends with it; what is brought back is a new one. */
   const clear = () => {
     if (isEmpty || isLocked) return;
     const { parked, ...before } = cart;
-    setTill((now) => ({ ...now, cart: emptyCart, unknown: [], choices: [] }));
+    endOffers();
+    setTill((now) => ({ ...now, cart: emptyCart, unknown: [], choices: [], late: [] }));
     if (parked) void discard(parked.id);
-    undoable(t('The sale was cleared'), () => change({ kind: 'replace', cart: before }));
+    offer(t('The sale was cleared'), () => change({ kind: 'restore', before }));
     search.current?.focus();
   };
   const takePayment = () => {
@@ -83,7 +74,29 @@ export default function Register() {
       .then(setToPay)
       .catch((error: Error) => isSignedOut(error) || notifications.show({ message: error.message, color: 'red' }));
   };
-  const park = () => !isEmpty && !isLocked && begin({ kind: 'park', saleId, sale: { ...saleOf(cart), status: 'pending' } });
+  const park = () => {
+    if (isEmpty || isLocked) return;
+    endOffers();
+    begin({ kind: 'park', saleId, sale: { ...saleOf(cart), status: 'pending' } });
+  };
+  /** Taken up once the sale before is parked. */
+  const [next, setNext] = useState<Sale>();
+  const resume = (sale: Sale) => {
+    if (sale.id === saleId) return;
+    endOffers();
+    if (isEmpty) return change({ kind: 'resume', sale });
+    park();
+    setNext(sale);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it waits for the sale before alone.
+  useEffect(() => {
+    if (!next || sending) return;
+    setNext(undefined);
+    if (refused) return;
+    if (till.ended?.kind === 'park') notifications.show({ message: t('Parked as {receipt}', { receipt: till.ended.receipt }) });
+    change({ kind: 'resume', sale: next });
+    search.current?.focus();
+  }, [next, sending]);
   const last = cart.lines.at(-1);
   useTillKeys({
     '/': () => search.current?.focus(),
@@ -108,7 +121,8 @@ export default function Register() {
     search.current?.focus();
   };
   const redeemed = (reward: Schemas['LoyaltyReward']) =>
-    giveReward(reward, cart, price.sale?.subtotal ?? '0')
+    (isEmpty ? Promise.resolve({ subtotal: '0' }) : due())
+      .then(({ subtotal }) => giveReward(reward, cart, subtotal))
       .then((actions) => actions.forEach(change))
       .catch((error: Error) => notifications.show({ message: error.message, color: 'red' }));
 
@@ -126,7 +140,12 @@ export default function Register() {
         choices={till.choices ?? []}
         onChosen={chosen}
         unknown={till.unknown}
-        onSeen={(code) => setTill((now) => ({ ...now, unknown: now.unknown.filter((one) => one !== code) }))}
+        late={till.late ?? []}
+        onSeen={(code) => {
+          const others = (codes: string[]) => codes.filter((one) => one !== code);
+          setTill((now) => ({ ...now, unknown: others(now.unknown), late: others(now.late ?? []) }));
+          search.current?.focus();
+        }}
         scans={scans}
         sending={sending}
         attempts={attempts}
@@ -182,7 +201,7 @@ export default function Register() {
             </Section>
             <ParkedSales
               disabled={isLocked}
-              onResume={(sale) => replaceWith(() => change({ kind: 'resume', sale }), t('The sale before was put away'))}
+              onResume={resume}
               onDiscard={({ id }) => {
                 if (id === saleId) setTill((now) => ({ ...now, cart: emptyCart }));
                 void discard(id);
@@ -195,7 +214,7 @@ export default function Register() {
       {!isEmpty && (
         <Group className="pay-bar" hiddenFrom="md" justify="space-between" wrap="nowrap">
           <Text fw={700} fz={20} component="div">
-            <Amount of={price.sale?.total ?? '0.00'} />
+            {price.sale || !price.error ? <Amount of={price.sale?.total ?? '0.00'} /> : '–'}
           </Text>
           <Button size="md" loading={sending !== undefined} onClick={takePayment}>
             {t('Pay')}
@@ -213,9 +232,14 @@ export default function Register() {
       {toPay && (
         <TakePayment
           sale={toPay}
-          onClose={() => setToPay(undefined)}
+          onClose={() => {
+            setToPay(undefined);
+            takeLate(false);
+          }}
           onPaid={(payments, changeDue) => {
             setToPay(undefined);
+            endOffers();
+            takeLate(true);
             begin({ kind: 'pay', saleId, sale: { ...saleOf(cart), status: 'completed', payments }, change: changeDue });
             search.current?.focus();
           }}

@@ -1,9 +1,9 @@
 /** Takes the tenders of a sale: one, or several that make up the total. Cash may be more; the change is shown. */
 
-import { ActionIcon, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { Cross2Icon } from '@radix-ui/react-icons';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
 import { t } from '../language/t.ts';
@@ -11,9 +11,9 @@ import { Amount } from '../parts/amount.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { shownMoney } from '../parts/money.ts';
 import { MoneyField } from '../parts/money-field.tsx';
+import { takesScans } from '../parts/scanner.ts';
 import { spoken } from '../parts/worded.ts';
-import { changeOf, faultOf, leftOf, methods, type Payment, roundSums, sentPayments } from './payments.ts';
-import { takesScans } from './scanner.ts';
+import { changeOf, faultOf, isOdd, leftOf, methods, type Payment, roundSums, sentPayments, withAtMost } from './payments.ts';
 import type { Sale } from './till.ts';
 
 interface TakePaymentProps {
@@ -29,10 +29,13 @@ interface Tender extends Payment {
 
 export function TakePayment({ sale, onClose, onPaid }: TakePaymentProps) {
   const { total } = sale;
+  const { currency } = useStore();
   const [tenders, setTenders] = useState<Tender[]>([{ key: 0, method: 'cash', amount: total }]);
   const isFree = Number(total) === 0;
   const fault = isFree ? undefined : faultOf(total, tenders);
   const changeDue = changeOf(total, tenders);
+  /** The cash that the clerk was asked about. */
+  const [asked, setAsked] = useState<string>();
   const change = (key: number, changes: Partial<Payment>) =>
     setTenders((all) => all.map((one) => (one.key === key ? { ...one, ...changes } : one)));
   const add = (method: Payment['method'] = 'cash') =>
@@ -50,6 +53,7 @@ export function TakePayment({ sale, onClose, onPaid }: TakePaymentProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (fault) return;
+    if (isOdd(total, changeDue) && asked !== changeDue) return setAsked(changeDue);
     const payments = tenders.map(({ key: _key, ...payment }) => payment);
     onPaid(isFree ? [] : sentPayments(total, payments), changeDue);
   };
@@ -84,6 +88,11 @@ export function TakePayment({ sale, onClose, onPaid }: TakePaymentProps) {
               </Text>
             )}
           </Group>
+          {asked === changeDue && (
+            <Alert color="yellow" role="alert" title={t('Is {change} the change?', { change: shownMoney(changeDue, currency) })}>
+              {t('That is very much for this sale. Enter completes it all the same.')}
+            </Alert>
+          )}
           <Group justify="space-between">
             <Text size="sm" c="dimmed" aria-live="polite">
               {fault ?? t('Paid in full')}
@@ -134,8 +143,8 @@ function TenderFields({ of, total, isOnly, isFirst, withCredit, onChange, onRemo
         <MoneyField
           label={isCash ? t('Cash received') : t('Amount')}
           data-autofocus={isFirst || undefined}
-          // What is added by its key is typed into at once.
-          autoFocus={!isFirst}
+          // What is added by its key is typed into at once; a gift card's number comes first.
+          autoFocus={!isFirst && of.method !== 'gift_card'}
           w={130}
           value={of.amount}
           onFocus={(event) => event.currentTarget.select()}
@@ -156,20 +165,36 @@ function TenderFields({ of, total, isOnly, isFirst, withCredit, onChange, onRemo
           ))}
         </Group>
       )}
-      {of.method === 'gift_card' && <GiftCardField number={of.card_number ?? ''} onChange={(card_number) => onChange({ card_number })} />}
+      {of.method === 'gift_card' && (
+        <GiftCardField
+          number={of.card_number ?? ''}
+          onChange={(card_number) => onChange({ card_number })}
+          onFound={(available) => onChange({ amount: withAtMost(of.amount, available) })}
+        />
+      )}
     </Stack>
   );
 }
 
 const numberMin = 4;
 
-function GiftCardField({ number, onChange }: { number: string; onChange: (number: string) => void }) {
+interface GiftCardFieldProps {
+  number: string;
+  onChange: (number: string) => void;
+  /** With what the card has. */
+  onFound: (available: string) => void;
+}
+
+function GiftCardField({ number, onChange, onFound }: GiftCardFieldProps) {
   const [asked, setAsked] = useState('');
   const card = useRead('lookupGiftCard', { params: { card_number: asked } }, { enabled: asked.length >= numberMin });
   const { currency } = useStore();
   const found = card.data?.gift_card;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each card that is found.
+  useEffect(() => found && onFound(found.available_balance.toFixed(2)), [found?.id]);
   return (
     <TextInput
+      autoFocus
       label={t('Gift card number')}
       placeholder={t('Scan or type')}
       value={number}

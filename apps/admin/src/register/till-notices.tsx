@@ -12,6 +12,8 @@ interface TillNoticesProps {
   /** Without a product: none of them. */
   onChosen: (choice: Choice, product?: Sold) => void;
   unknown: string[];
+  /** Scanned while the sale before was paid. */
+  late: string[];
   onSeen: (code: string) => void;
   scans: { waiting: number; isCutOff: boolean };
   sending: Sending | undefined;
@@ -28,7 +30,7 @@ const mayBe = {
   discard: t('Do not ring this sale again: it may be discarded'),
 };
 
-export function TillNotices({ choices, onChosen, unknown, onSeen, scans, sending, attempts, onGiveUp, refused }: TillNoticesProps) {
+export function TillNotices({ choices, onChosen, unknown, late, onSeen, scans, sending, attempts, onGiveUp, refused }: TillNoticesProps) {
   const { currency } = useStore();
   return (
     <>
@@ -71,11 +73,14 @@ export function TillNotices({ choices, onChosen, unknown, onSeen, scans, sending
           </Group>
         </Alert>
       ))}
-      {unknown.map((code, index) => (
+      {[
+        ...unknown.map((code) => ({ code, said: t('No product has the code {code}', { code }) })),
+        ...late.map((code) => ({ code, said: t('{code} was scanned while a payment was open: scan it again', { code }) })),
+      ].map(({ code, said }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same code may be there twice.
         <Alert key={index} color="red" role="alert">
           <Group justify="space-between" wrap="nowrap">
-            <Text size="sm">{t('No product has the code {code}', { code })}</Text>
+            <Text size="sm">{said}</Text>
             <Button size="xs" variant="default" onClick={() => onSeen(code)}>
               {t('Seen')}
             </Button>

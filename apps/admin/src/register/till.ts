@@ -37,6 +37,8 @@ export interface Till {
   cart: Cart;
   sending?: Sending;
   unknown: string[];
+  /** Codes that were scanned while a payment was open. */
+  late?: string[];
   /** Codes that several products have: the clerk says which. */
   choices?: Choice[];
   ended?: Ended;

@@ -76,7 +76,7 @@ function ToPay({ of: price }: { of: TotalsProps['price'] | undefined }) {
           aria-busy={isOld}
           opacity={isOld ? 0.5 : 1}
         >
-          <Amount of={sale?.total ?? '0.00'} />
+          {sale || !error ? <Amount of={sale?.total ?? '0.00'} /> : '–'}
         </Text>
       </Group>
       {sale && (

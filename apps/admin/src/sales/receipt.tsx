@@ -5,6 +5,7 @@ import { createPortal } from 'react-dom';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
+import { centsOf, textOf } from '../parts/money.ts';
 import { Time } from '../parts/time.tsx';
 import { worded } from '../parts/worded.ts';
 
@@ -18,7 +19,9 @@ interface PrintReceiptProps {
 /** Reads what the receipt shows, opens the browser's printing once, and is gone. */
 export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
   const params = { id: saleId };
-  const sale = useRead('getSale', { params }).data?.sale;
+  // As they are now: the sale may have been voided since it was shown.
+  const { data: read, isFetchedAfterMount: isNow } = useRead('getSale', { params }, { staleTime: 0 });
+  const sale = isNow ? read?.sale : undefined;
   const paid = useRead('getSalePayments', { params }).data;
   const settings = useRead('getSettings', {}).data?.settings;
   const isReady = sale !== undefined && paid !== undefined && settings !== undefined;
@@ -53,7 +56,7 @@ export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
           <Row name={t('Total')} amount={sale.total} isTotal />
         </tbody>
         <tbody>
-          {paid.payments.map(({ method, amount, card_last4 }, place) => (
+          {asHanded(paid.payments, change).map(({ method, amount, card_last4 }, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two tenders may be the same in all they show.
             <Row key={place} name={`${worded(method)}${card_last4 ? ` …${card_last4}` : ''}`} amount={amount} />
           ))}
@@ -63,6 +66,14 @@ export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
       {printer?.footer && <p>{printer.footer}</p>}
     </div>,
     document.body,
+  );
+}
+
+/** Cash as it was handed over, with what went back; the store keeps what was due. */
+function asHanded<Paid extends { method: string; amount: string }>(payments: Paid[], change = '0'): Paid[] {
+  const cash = payments.findIndex(({ method }) => method === 'cash');
+  return payments.map((payment, place) =>
+    place === cash ? { ...payment, amount: textOf(centsOf(payment.amount)! + centsOf(change)!) } : payment,
   );
 }
 

@@ -185,7 +185,9 @@ function VoidSale({ sale, onClose }: { sale: Sale; onClose: () => void }) {
       }
     >
       <Stack gap="sm">
-        <Text size="sm">{t('Stock, points and spend are taken back. This cannot be undone.')}</Text>
+        <Text size="sm">
+          {t('Stock, earned points and spend are taken back; points of a redeemed reward are not. This cannot be undone.')}
+        </Text>
         <GivenBack id={sale.id} />
         <TextInput label={t('Reason')} value={reason} onChange={(event) => setReason(event.currentTarget.value)} data-autofocus />
       </Stack>

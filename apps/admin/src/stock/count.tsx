@@ -1,7 +1,6 @@
 /** A count of many products at once: what was counted becomes their stock. The draft stays in this tab until it is recorded. */
 
 import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import type { FormEvent } from 'react';
 import { useWrite } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
 import { t } from '../language/t.ts';
@@ -41,8 +40,7 @@ function CountPage() {
     done: t('The count is recorded'),
     onDone: () => setDraft(empty),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const record = () =>
     count.mutate({
       body: {
         stock_reconciliation: {
@@ -52,7 +50,6 @@ function CountPage() {
         },
       },
     });
-  };
   return (
     <Page
       title={t('Count stock')}
@@ -60,47 +57,46 @@ function CountPage() {
       about={t('What you count becomes the stock. Each scan counts one.')}
     >
       <Section>
-        <form onSubmit={submit}>
-          <Stack>
-            {count.error && <Alert color="red">{count.error.message}</Alert>}
-            {locations.length > 0 && (
-              <Select
-                label={t('Where')}
-                placeholder={t('Everywhere')}
-                clearable
-                maw={360}
-                data={locations}
-                value={location}
-                onChange={(next) => setDraft((draft) => ({ ...draft, location: next }))}
-              />
-            )}
-            <ProductLines
-              label={t('Counted products')}
-              quantity={t('Counted|products')}
-              lines={lines}
-              setLines={(next) => setDraft((draft) => ({ ...draft, lines: next(draft.lines) }))}
-              lineOf={({ current_stock }) => ({ stock: current_stock ?? 0 })}
-              more={{ header: t('In stock'), cell: ({ stock }) => <Text size="sm">{stock}</Text> }}
+        {/* No form: Enter behind a scan or a quantity records nothing. */}
+        <Stack>
+          {count.error && <Alert color="red">{count.error.message}</Alert>}
+          {locations.length > 0 && (
+            <Select
+              label={t('Where')}
+              placeholder={t('Everywhere')}
+              clearable
+              maw={360}
+              data={locations}
+              value={location}
+              onChange={(next) => setDraft((draft) => ({ ...draft, location: next }))}
             />
-            <TextInput
-              label={t('Notes')}
-              value={notes}
-              onChange={({ currentTarget: { value } }) => setDraft((draft) => ({ ...draft, notes: value }))}
-            />
-            <Group justify="flex-end">
-              <Button variant="default" disabled={lines.length === 0} onClick={() => setDraft(empty)}>
-                {t('Clear')}
-              </Button>
-              <Button
-                type="submit"
-                loading={count.isPending}
-                disabled={lines.length === 0 || lines.some(({ quantity }) => quantity === '')}
-              >
-                {t('Record the count')}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+          )}
+          <ProductLines
+            label={t('Counted products')}
+            quantity={t('Counted|products')}
+            lines={lines}
+            setLines={(next) => setDraft((draft) => ({ ...draft, lines: next(draft.lines) }))}
+            lineOf={({ current_stock }) => ({ stock: current_stock ?? 0 })}
+            more={{ header: t('In stock'), cell: ({ stock }) => <Text size="sm">{stock}</Text> }}
+          />
+          <TextInput
+            label={t('Notes')}
+            value={notes}
+            onChange={({ currentTarget: { value } }) => setDraft((draft) => ({ ...draft, notes: value }))}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" disabled={lines.length === 0} onClick={() => setDraft(empty)}>
+              {t('Clear')}
+            </Button>
+            <Button
+              onClick={record}
+              loading={count.isPending}
+              disabled={lines.length === 0 || lines.some(({ quantity }) => quantity === '')}
+            >
+              {t('Record the count')}
+            </Button>
+          </Group>
+        </Stack>
       </Section>
     </Page>
   );

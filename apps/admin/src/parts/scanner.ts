@@ -1,6 +1,8 @@
 /** Tells a scanner from a hand: a scanner types a whole code within milliseconds, and Enter behind it. */
 
-const charactersMin = 6;
+const charactersMin = 4;
+/** Shorter ones are scans without a point: a store's own codes have none, an amount may. */
+const amountsMax = 5;
 /** On average; no hand types a whole code so fast. */
 const gapMaxMs = 30;
 /** A pause this long parts a scan from what was typed before it. */
@@ -30,7 +32,8 @@ export class Burst {
     if (key !== 'Enter') return { begins, code: undefined };
     const text = this.#text;
     this.#last = Number.NEGATIVE_INFINITY;
-    return { begins, code: text.length >= charactersMin && at - this.#first <= gapMaxMs * text.length ? text : undefined };
+    const isCode = text.length >= charactersMin && (text.length > amountsMax || !/[.,]/.test(text));
+    return { begins, code: isCode && at - this.#first <= gapMaxMs * text.length ? text : undefined };
   }
 }
 

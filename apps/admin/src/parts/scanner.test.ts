@@ -16,6 +16,10 @@ test('a code typed within milliseconds is a scan; what a hand types is not', () 
   expect(codesOf([['5000000000017\n', 5]])).toEqual(['5000000000017']);
   expect(codesOf([['5000000000017\n', 60]])).toEqual([]);
   expect(codesOf([['12\n', 5]])).toEqual([]);
+  // A store's own codes are short.
+  expect(codesOf([['22418\n2144\n', 5]])).toEqual(['22418', '2144']);
+  expect(codesOf([['22418\n', 60]])).toEqual([]);
+  expect(codesOf([['12.50\n5,00\n', 5]])).toEqual([]);
   // A hand's digits before a scan are not part of it.
   expect(
     codesOf([

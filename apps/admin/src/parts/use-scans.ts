@@ -1,0 +1,9 @@
+import { useEffect, useRef } from 'react';
+import { listenToScanner } from './scanner.ts';
+
+/** Takes what a scanner types while this is on the page, whatever field has the focus. */
+export function useScans(onScan: (code: string) => void): void {
+  const heard = useRef(onScan);
+  heard.current = onScan;
+  useEffect(() => listenToScanner((code) => heard.current(code)), []);
+}
