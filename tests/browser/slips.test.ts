@@ -1,0 +1,260 @@
+/** Slips of a hand or a scanner at the till and in the stock room: none of them moves money or goods. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
+import { openWorld, type World } from '../journeys/world.ts';
+import { axeFindings, missingChromium, openChromium, shown, signIn } from './chromium.ts';
+import { choose, complete, holdsQuantity, park, scan, takePayment } from './till.ts';
+
+const inBrowser = missingChromium ? describe.skip : describe;
+const withinMs = 60_000;
+const testWithinMs = 300_000;
+/** As fast as a scanner types, and as a hand. */
+const [scanned, typed] = [{ delay: 5 }, { delay: 80 }];
+
+let world: World;
+let browser: Browser;
+let page: Page;
+const ids: Record<string, number> = {};
+
+const post = async (path: string, body: unknown) => (await world.call('POST', path, { token: world.store.token, body })).body;
+const read = async (path: string) => (await world.call('GET', path, { token: world.store.token })).body;
+const stockOf = async (name: string) => (await read(`/products/${ids[name]}`)).product.current_stock;
+const salesOf = async (status: string) =>
+  (await read('/sales?per_page=100')).sales.filter((sale: { status: string }) => sale.status === status);
+const button = (name: string | RegExp) => page.getByRole('button', { name });
+const toPay = (text: string) => page.getByRole('status', { name: 'To pay' }).getByText(text).waitFor();
+
+async function type(text: string, how: { delay: number }): Promise<void> {
+  await page.keyboard.type(text, how);
+  await page.keyboard.press('Enter');
+}
+
+beforeAll(async () => {
+  if (missingChromium) return;
+  const folder = adminFolder();
+  [world, browser] = await Promise.all([openWorld({ ADMIN_FILES: folder }), openChromium(), buildAdmin(folder)]);
+  await world.call('PATCH', '/settings', { token: world.store.token, body: { settings: { tax: { mode: 'single', rate: '0' } } } });
+  for (const [name, sku, price] of [
+    ['Globe', '22418', '0.85'],
+    ['Lamp', '21448', '0.52'],
+    ['Bowl', '2144', '3.39'],
+  ] as const)
+    ids[name] = (await post('/products', { product: { name, sku, price } })).product.id;
+}, testWithinMs);
+
+beforeEach(async () => {
+  if (missingChromium) return;
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(withinMs);
+  await context.clock.setFixedTime(world.clock.now());
+  page = await context.newPage();
+  await page.goto(`${world.baseUrl}/admin/register`);
+  await signIn(page, world.store);
+  await shown(page);
+}, testWithinMs);
+afterEach(async () => {
+  await page?.context().close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.close();
+});
+
+inBrowser('a slip', () => {
+  test(
+    'of the scanner into cash is no cash but a line, and cash that nobody has is asked about',
+    async () => {
+      const before = (await salesOf('completed')).length;
+      await scan(page, '21448', 'Lamp');
+      await takePayment(page);
+      await type('22418', scanned);
+      await page.getByText('22418 is kept until the payment ends').waitFor();
+      expect(await page.getByRole('dialog').getByLabel('Cash received').inputValue()).toBe('0.52');
+      await page.keyboard.press('Escape');
+      await holdsQuantity(page, 'Globe', 1);
+      expect(await salesOf('completed')).toHaveLength(before);
+      await toPay('1.37');
+      await takePayment(page);
+      await type('21448', typed);
+      await page.getByText('Is £21,446.63 the change?').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await salesOf('completed')).toHaveLength(before);
+      await page.keyboard.press('Enter');
+      await page.getByText(/^Sale R-/).waitFor();
+    },
+    testWithinMs,
+  );
+
+  test(
+    'is undone beside what was scanned since, and no longer once the sale is paid',
+    async () => {
+      await scan(page, '22418', 'Globe');
+      await scan(page, '21448', 'Lamp');
+      await page.keyboard.press('Delete');
+      await scan(page, '2144', 'Bowl');
+      await scan(page, '2144', 'Bowl', 2);
+      await button('Undo').click();
+      await holdsQuantity(page, 'Lamp', 1);
+      await holdsQuantity(page, 'Bowl', 2);
+      await holdsQuantity(page, 'Globe', 1);
+      await page.getByLabel('Add a product').focus();
+      await page.keyboard.press('Delete');
+      await button('Undo').waitFor();
+      await takePayment(page);
+      await complete(page);
+      await button('Undo').waitFor({ state: 'detached' });
+    },
+    testWithinMs,
+  );
+
+  test(
+    'of Resume parks the sale before',
+    async () => {
+      await scan(page, '22418', 'Globe');
+      const first = await park(page);
+      await scan(page, '21448', 'Lamp', 1);
+      await button(`Resume ${first}`).click();
+      await holdsQuantity(page, 'Globe', 1);
+      expect(await page.getByLabel('Quantity of Lamp').count()).toBe(0);
+      const parked: { receipt_number: string; total: string }[] = await salesOf('pending');
+      expect(parked.map(({ total }) => total).toSorted()).toEqual(['0.52', '0.85']);
+      for (const { receipt_number } of parked) await button(`Discard ${receipt_number}`).click();
+    },
+    testWithinMs,
+  );
+
+  test(
+    'behind a reward takes off no more than there is to pay, and goes with the product that it gave',
+    async () => {
+      const { customer } = await post('/customers', { customer: { name: 'Noor Haddad' } });
+      await post(`/customers/${customer.id}/loyalty/adjust`, { points: 500, reason: 'Welcome' });
+      await post('/loyalty_rewards', {
+        loyalty_reward: { name: 'Five off', points_required: 10, reward_type: 'discount', discount_amount: '5.00' },
+      });
+      await post('/loyalty_rewards', {
+        loyalty_reward: { name: 'A globe', points_required: 10, reward_type: 'free_product', product_id: ids.Globe },
+      });
+      const redeem = async (name: string) => {
+        await button(`Redeem ${name}`).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Redeem' }).click();
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      };
+      await scan(page, '2144', 'Bowl');
+      await choose(page.getByRole('combobox', { name: 'Customer' }), /^Noor/, 'Noor');
+      await redeem('A globe');
+      await toPay('3.39');
+      await page.getByLabel('Add a product').focus();
+      await page.keyboard.press('Delete');
+      await page.getByLabel('Quantity of Globe').waitFor({ state: 'detached' });
+      await toPay('3.39');
+      expect(await page.getByLabel('Discount on the sale').inputValue()).toBe('');
+      await redeem('Five off');
+      await toPay('0.00');
+      expect(await page.getByLabel('Discount on the sale').inputValue()).toBe('3.39');
+      await button('Remove the customer').click();
+      await toPay('3.39');
+      // What the store refuses is no price.
+      await page.getByLabel('Discount on the sale').fill('4');
+      await toPay('–');
+    },
+    testWithinMs,
+  );
+
+  test(
+    'of a gift card with too little on it pays what it has',
+    async () => {
+      await post('/gift_cards', { gift_card: { card_number: 'GC-777-1', amount: '2.00' } });
+      await scan(page, '2144', 'Bowl');
+      await takePayment(page);
+      await page.keyboard.press('F9');
+      await type('GC-777-1', scanned);
+      await page.getByText('1.39 is still to pay').waitFor();
+      await page.keyboard.press('F5');
+      await page.getByText('Paid in full').waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByText(/^Sale R-/).waitFor();
+      const [{ id }] = await salesOf('completed');
+      const { payments } = await read(`/sales/${id}/payments`);
+      expect(payments.map(({ method, amount }: { method: string; amount: string }) => [method, amount])).toEqual([
+        ['gift_card', '2.00'],
+        ['cash', '1.39'],
+      ]);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'of a minus books no cash into the drawer',
+    async () => {
+      await button('Open').click();
+      await page.getByRole('dialog').getByLabel('Cash in it now').fill('100');
+      await page.getByRole('dialog').getByRole('button', { name: 'Open' }).click();
+      await button('Cash in or out').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Amount').fill('-5');
+      await dialog.getByLabel('Reason').fill('Milk');
+      await page.keyboard.press('Enter');
+      await dialog.getByText('Enter an amount above zero').waitFor();
+      await dialog.getByLabel('Amount').fill('5');
+      await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      const [drawer] = (await read('/cash_drawer_sessions')).cash_drawer_sessions;
+      expect(drawer).toMatchObject({ opening_float: '100.00', expected: '95.00' });
+    },
+    testWithinMs,
+  );
+
+  test(
+    'while stock is counted or ordered records nothing, and loses no scan',
+    async () => {
+      await page.goto(`${world.baseUrl}/admin/stock/count`);
+      await page.getByLabel('Add a product').focus();
+      for (const code of ['22418', 'unknown-1', '21448', '22418']) await type(code, scanned);
+      await page.getByText('No product has the code unknown-1').waitFor();
+      await page.waitForFunction(`document.querySelector('[aria-label="Counted of Globe"]')?.value === '2'`);
+      await page.getByLabel('Counted of Globe').click();
+      await type('22418', scanned);
+      await page.waitForFunction(`document.querySelector('[aria-label="Counted of Globe"]')?.value === '3'`);
+      await page.getByLabel('Counted of Lamp').fill('530');
+      await page.keyboard.press('Enter');
+      expect((await read('/stock_adjustments?adjustment_type=reconciliation')).stock_adjustments ?? []).toEqual([]);
+      await button('Record the count').click();
+      await page.getByText('The count is recorded').waitFor();
+      expect([await stockOf('Globe'), await stockOf('Lamp')]).toEqual([3, 530]);
+
+      await page.goto(`${world.baseUrl}/admin/purchase-orders/new`);
+      await page.getByLabel('Add a product').focus();
+      await type('2144', scanned);
+      await page.getByLabel('Quantity of Bowl').fill('6');
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Unit price of Bowl').fill('2,50');
+      await page.keyboard.press('Enter');
+      expect((await read('/purchase_orders')).purchase_orders).toEqual([]);
+      await button('Create the order').click();
+      const before = await stockOf('Bowl');
+      await page.getByLabel('Arrives now: Bowl').fill('6');
+      await page.keyboard.press('Enter');
+      expect(await stockOf('Bowl')).toBe(before);
+      const [{ id }] = (await read('/purchase_orders')).purchase_orders;
+      expect((await read(`/purchase_orders/${id}`)).purchase_order.line_items).toMatchObject([{ quantity_ordered: 6, unit_price: 2.5 }]);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'of Save leaves the last day of a gift card as it is',
+    async () => {
+      const { gift_card } = await post('/gift_cards', { gift_card: { card_number: 'GC-777-2', amount: '2.00', expires_at: '2031-12-31' } });
+      await page.goto(`${world.baseUrl}/admin/gift-cards`);
+      await page.getByLabel('Card number').fill('GC-777-2');
+      await page.keyboard.press('Enter');
+      await button('Change the expiry').click();
+      expect(await page.getByRole('dialog').getByLabel('Last day').inputValue()).toBe('2031-12-31');
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The expiry is changed').waitFor();
+      expect((await read(`/gift_cards/${gift_card.id}`)).gift_card.expires_at).toBe(gift_card.expires_at);
+    },
+    testWithinMs,
+  );
+});
