@@ -77,6 +77,14 @@ test('only the packages that package.json names run a script when they are insta
   expect(existsSync(inside('node_modules/other/ran'))).toBe(false);
 });
 
+test('the packages of production are not replaced beneath the processes that run on them', async () => {
+  expect(await run('npm', ['ci', '--ignore-scripts'])).toMatchObject({ status: 0 });
+  // As without the package that brings Node.
+  rmSync(inside('node_modules/.bin/node'));
+  expect(await install()).toMatchObject({ status: 1, stderr: expect.stringContaining('call node directly') });
+  expect(existsSync(inside('node_modules/allowed/ran'))).toBe(false);
+});
+
 test('a lock file that does not match ends the install: only what it names is ever installed', async () => {
   const lock = JSON.parse(readFileSync(inside('package-lock.json'), 'utf8')) as Lock;
   delete lock.packages['node_modules/other'];

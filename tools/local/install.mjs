@@ -21,6 +21,11 @@ if (Number(process.versions.node.split('.')[0]) < nodeMajorMin) {
 const patches = path.join(root, 'patches');
 const patchFiles = existsSync(patches) ? readdirSync(patches).sort() : [];
 const wanted = hashOf([path.join(root, 'package-lock.json'), ...patchFiles.map((file) => path.join(patches, file))]);
+if (!isInstalled() && isProduction()) {
+  refuse(
+    'These are the packages of production (npm ci --omit=dev), and processes may run on them: call node directly, such as node apps/gateway/src/run.ts store. For development, remove node_modules first.',
+  );
+}
 if (!isInstalled()) install();
 if (patchFiles.length > 0 && readStamp() !== wanted) patch();
 stamp();
@@ -45,6 +50,12 @@ function readStamp() {
 function installedByHand() {
   const record = path.join(modules, '.package-lock.json');
   return existsSync(record) && statSync(record).mtimeMs >= statSync(path.join(root, 'package-lock.json')).mtimeMs;
+}
+
+/** npm's record of what it installed lacks the packages that only development needs. */
+function isProduction() {
+  const record = path.join(modules, '.package-lock.json');
+  return existsSync(record) && !('node_modules/node' in JSON.parse(readFileSync(record, 'utf8')).packages);
 }
 
 /** Installs exactly what package-lock.json says, without packages' scripts; then runs those that are allowed. */

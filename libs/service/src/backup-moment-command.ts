@@ -20,7 +20,7 @@ a second, events wait in their outboxes; requests are answered. It prints the re
 
 const withinMaxSeconds = 3_600;
 
-/** `done` is called with the address of PostgreSQL once the backup is made. */
+/** `done` is called with the address of PostgreSQL once the program has made the backup. */
 export async function backupMomentCommand(args: string[], done: (url: string) => Promise<void>): Promise<boolean> {
   const options = { within: { type: 'string', default: '60' }, help: { type: 'boolean', default: false } } as const;
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
@@ -42,7 +42,8 @@ export async function backupMomentCommand(args: string[], done: (url: string) =>
   try {
     const behind = async () => (await watch.published().catch(unreachable)).behind;
     const isMade = await atBackupMoment({ url: sessionUrl, behind, withinMs: seconds * 1_000 }, (moment) => back(moment, positionals));
-    if (isMade) await done(sessionUrl);
+    // Without a program it does not know whether a base backup is made.
+    if (isMade && positionals.length > 0) await done(sessionUrl);
     return isMade;
   } finally {
     await watch.close();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
+import { appNames } from '@store/contract';
 import { migrate } from '@store/db';
 import { capturingLog, type TestDatabase, testDatabase } from '@store/testbed';
 import { isMigrated, relayCommand } from './relay-command.ts';
@@ -8,6 +9,18 @@ test('an app without the audit trail refuses to publish the outboxes of all', as
   await expect(relayCommand('catalog', ['--all'])).rejects.toThrow(
     'relay --all is a command of the gateway: its relay also writes the audit trail.',
   );
+});
+
+test('a relay of all that lacks the address of a schema does not start, and names it', async () => {
+  const before = { ...process.env };
+  const addresses = appNames.slice(1).map((app) => [`${app.toUpperCase()}_DATABASE_URL`, 'postgres://x@127.0.0.1:1/x']);
+  process.env = { ...Object.fromEntries(addresses), KAFKA_BROKERS: '127.0.0.1:1' };
+  try {
+    const first = appNames[0]!.toUpperCase();
+    await expect(relayCommand('gateway', ['--all'])).rejects.toThrow(`Name PostgreSQL by DATABASE_URL, or by ${first}_DATABASE_URL.`);
+  } finally {
+    process.env = before;
+  }
 });
 
 class Outbox extends Migration {

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { type AppName, appNames } from '@store/contract';
-import { closeSession, type Db, type DbOptions, newSession, openDb, waitOrAbort } from '@store/db';
+import { closeSession, type Db, type DbOptions, newSession, openDb, sqlState, waitOrAbort } from '@store/db';
 import { BadConfig, readConfig, serviceSettings } from './config.ts';
 import { databaseUrls, type OwnDatabase } from './database-urls.ts';
 import { openRelay } from './open-relay.ts';
@@ -31,6 +31,8 @@ const lingerMs = 15;
 const busyLingerMs = 40;
 const attemptEveryMs = 500;
 const unreachable = 'The relay cannot reach PostgreSQL yet; trying again';
+const unreadable = "The relay's user of PostgreSQL may not read the schema, so its events wait; trying again";
+const notAllowed = '42501';
 /** One batch at a time, and what reads between two. */
 const consumerPoolMax = 2;
 
@@ -61,10 +63,12 @@ interface RelaysOptions extends StartOptions {
 
 async function startRelays(schemas: readonly AppName[], options: RelaysOptions): Promise<Running> {
   const { env, log, transport, app, own } = options;
+  const nameless = schemas.filter((schema) => !env.DATABASE_URL && !env[databaseVariable(schema)]);
+  if (nameless.length > 0) throw new BadConfig(`Name PostgreSQL by DATABASE_URL, or by ${nameless.map(databaseVariable).join(', ')}.`);
+  const places = schemas.map((schema) => ({ schema, ...urlsOf(schema, env) }));
   const life = new Lifecycle(log);
   const stopping = new AbortController();
-  const waiting = schemas.map(async (schema) => {
-    const { url, sessionUrl, isPooled } = urlsOf(schema, env);
+  const waiting = places.map(async ({ schema, url, sessionUrl, isPooled }) => {
     const lastMigration = schema === app && own ? Object.keys(own.migrations).at(-1) : undefined;
     const relay = openRelay(schema, { url: sessionUrl, transport, log, lingerMs, busyLingerMs });
     // The service migrates its schema, and may start later than this process.
@@ -87,11 +91,12 @@ async function startRelays(schemas: readonly AppName[], options: RelaysOptions):
   return { address: schemas.join(', '), stop: () => life.stop() };
 }
 
+const databaseVariable = (schema: string) => `${schema.toUpperCase()}_DATABASE_URL`;
+
 function urlsOf(schema: string, env: NodeJS.ProcessEnv): OwnDatabase {
   const { DATABASE_URL, DATABASE_SESSION_URL } = serviceSettings;
-  const own = (name: string) => env[`${schema.toUpperCase()}_${name}`];
-  const named = own('DATABASE_URL');
-  const urls = named ? { DATABASE_URL: named, DATABASE_SESSION_URL: own('DATABASE_SESSION_URL') } : env;
+  const named = env[databaseVariable(schema)];
+  const urls = named ? { DATABASE_URL: named, DATABASE_SESSION_URL: env[`${schema.toUpperCase()}_DATABASE_SESSION_URL`] } : env;
   return databaseUrls(readConfig({ DATABASE_URL, DATABASE_SESSION_URL }, urls));
 }
 
@@ -126,7 +131,7 @@ export async function isMigrated({ url, schema, lastMigration }: AwaitedSchema, 
     const last = await client.query(`select from ${client.escapeIdentifier(schema)}.migrations where name = $1`, [lastMigration]);
     return last.rowCount === 1;
   } catch (error) {
-    log.warn({ err: error, schema }, unreachable);
+    log.warn({ err: error, schema }, sqlState(error) === notAllowed ? unreadable : unreachable);
     return false;
   } finally {
     await closeSession(client).catch((error: unknown) => log.warn({ err: error, schema }, 'A session of the relay did not close'));

@@ -65,6 +65,10 @@ export async function runProcess(name: string, start: (options: StartOptions) =>
   const schema = metrics && app && measureSchema(metrics, process.env.DATABASE_URL!, app, log);
   const state = () => ({ stuck: transport.stuck(), stopping });
   const health = metrics && openHealth(config.HEALTH_HOST, config.HEALTH_PORT, metrics, state);
+  health?.once('error', (error) => {
+    log.fatal({ err: error }, `HEALTH_HOST ${config.HEALTH_HOST} and HEALTH_PORT ${config.HEALTH_PORT} cannot be listened to; ending`);
+    process.exit(1);
+  });
   log.info({ address: running.address }, 'started');
   const weak = reportWeakTopics({ ...kafka, retentionDays: config.EVENT_RETENTION_DAYS });
   metrics?.gauge('store_weak_topics', 'Settings of topics that could lose or repeat events, as found at the start.', weak.found);
