@@ -125,9 +125,9 @@ inBrowser('at the counter', () => {
   );
 
   test(
-    'at 360, 768 and 1280 pixels nothing is cut, and what is to pay is in view',
+    'at 360, 768, 1024 and 1280 pixels nothing is cut, and what is to pay is in view',
     async () => {
-      for (const width of [360, 768, 1280]) {
+      for (const width of [360, 768, 1024, 1280]) {
         await till.setViewportSize({ width, height: 740 });
         await till.evaluate('scrollTo(0, 0)');
         await shown(till);

@@ -4,7 +4,7 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
 import { openWorld, type World } from '../journeys/world.ts';
 import { axeFindings, missingChromium, openChromium, shown, signIn } from './chromium.ts';
-import { choose, holdsQuantity, takePayment } from './till.ts';
+import { choose, holdsQuantity, scanAnywhere, takePayment } from './till.ts';
 
 const inBrowser = missingChromium ? describe.skip : describe;
 const withinMs = 60_000;
@@ -59,15 +59,7 @@ async function loseAnswer(method: string, path: RegExp): Promise<() => number> {
   return () => lost;
 }
 
-/** As a scanner types, a key each five milliseconds by the time of its event, however busy this machine is. */
-async function scan(code: string): Promise<void> {
-  await till.evaluate(`for (const [n, key] of ${JSON.stringify([...code, 'Enter'])}.entries()) {
-    const typed = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
-    globalThis.scannedAt = n === 0 ? performance.now() : globalThis.scannedAt + 5;
-    Object.defineProperty(typed, 'timeStamp', { value: globalThis.scannedAt });
-    if (document.activeElement.dispatchEvent(typed) && key.length === 1) document.execCommand('insertText', false, key);
-  }`);
-}
+const scan = (code: string) => scanAnywhere(till, code);
 const toPay = (amount: string) => till.getByRole('status', { name: 'To pay' }).getByText(amount).waitFor();
 
 inBrowser('the register', () => {

@@ -5,7 +5,7 @@ import type { Answer } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
-import { t } from '../language/t.ts';
+import { locale, t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Shown } from '../parts/states.tsx';
@@ -35,7 +35,7 @@ function DayPage() {
   const report = useRead('getDayReport', { query: { date } }, { enabled: isKnown });
   return (
     <Page
-      title={t('Day report, {date}', { date })}
+      title={t('Day report, {date}', { date: dayText(date) })}
       about={name}
       actions={
         <>
@@ -105,9 +105,15 @@ function DayReport({ of }: { of: Report }) {
   );
 }
 
+/** As people write a day; what is none as it is. */
+function dayText(date: string): string {
+  const at = Date.parse(date);
+  return Number.isNaN(at) ? date : new Intl.DateTimeFormat(locale(), { dateStyle: 'long', timeZone: 'UTC' }).format(at);
+}
+
 function Block({ title, children }: { title: string; children: React.ReactNode }) {
   return (
-    <Grid.Col span={{ base: 12, md: 6 }}>
+    <Grid.Col span={{ base: 12, lg: 6 }}>
       <Section title={title} fill>
         {children}
       </Section>

@@ -29,7 +29,12 @@ const tierFields: Field[] = [
   { path: 'level', label: t('Level'), kind: 'number', required: true, description: t('A customer has the highest level that is reached') },
   { path: 'minimum_lifetime_spend', label: t('Reached with a spend of'), kind: 'money' },
   { path: 'minimum_visits', label: t('And with visits'), kind: 'number' },
-  { path: 'discount_percentage', label: t('Discount in percent'), kind: 'text' },
+  {
+    path: 'discount_percentage',
+    label: t('Discount in percent'),
+    kind: 'text',
+    description: t('For staff and other systems; the register takes nothing off by it'),
+  },
   { path: 'points_multiplier', label: t('Points for each unit of money'), kind: 'text' },
   { path: 'benefits_description', label: t('Benefits'), kind: 'long' },
 ];

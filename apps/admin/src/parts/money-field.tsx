@@ -1,5 +1,5 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { t } from '../language/t.ts';
 import { fieldText, readMoney } from './money.ts';
 
@@ -11,20 +11,23 @@ interface MoneyFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'd
   signed?: boolean;
 }
 
-/** Takes an amount as people type it; what was understood is shown when the field is left. */
+/** Takes an amount as people type it; what was understood is shown when the field is left. No form is sent with what is none. */
 export function MoneyField({ value, onText, onBlur, error, signed = false, ...rest }: MoneyFieldProps) {
   const [draft, setDraft] = useState<string>();
-  const isAmount = (text: string) => {
-    const amount = readMoney(text);
-    return amount !== undefined && (signed || !amount.startsWith('-'));
-  };
+  const field = useRef<HTMLInputElement>(null);
+  const shown = draft ?? fieldText(value);
+  const amount = readMoney(shown);
+  const isAmount = amount !== undefined && (signed || !amount.startsWith('-'));
+  const fault = shown === '' || isAmount ? '' : t('This is not an amount');
+  useEffect(() => field.current?.setCustomValidity(fault), [fault]);
   return (
     <TextInput
       inputMode="decimal"
       autoComplete="off"
       {...rest}
-      value={draft ?? fieldText(value)}
-      error={error ?? (draft === undefined && value !== '' && !isAmount(value) ? t('This is not an amount') : undefined)}
+      ref={field}
+      value={shown}
+      error={error ?? (draft === undefined && fault !== '' ? fault : undefined)}
       onChange={(event) => {
         const text = event.currentTarget.value;
         setDraft(text);

@@ -1,6 +1,6 @@
 /** Creates or changes a product. */
 
-import { Group, MultiSelect, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { Alert, Group, MultiSelect, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { call, type Input } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { faultOf } from '../api/problem.ts';
@@ -90,6 +90,17 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
       isDirty={form.isDirty}
     >
       <ChangedMeanwhile of={form.conflict} />
+      {parent && !parent.has_variations && (
+        <Alert color="yellow">
+          {t(
+            '{name} is sold by its variations then: its own codes find nothing at the register, and its own stock of {stock} is not for sale.',
+            {
+              name: parent.name,
+              stock: parent.current_stock,
+            },
+          )}
+        </Alert>
+      )}
       <TextInput label={t('Name')} required data-autofocus {...text('name')} />
       <Group grow align="flex-start">
         <TextInput label={t('Sku')} {...text('sku')} />

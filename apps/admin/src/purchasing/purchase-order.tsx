@@ -73,12 +73,12 @@ function OrderPage() {
       <Shown of={found}>
         {() => (
           <Grid gap="md">
-            <Grid.Col span={{ base: 12, md: 3 }}>
+            <Grid.Col span={{ base: 12, lg: 3 }}>
               <Section title={t('Summary')}>
                 <OrderFacts of={order!} />
               </Section>
             </Grid.Col>
-            <Grid.Col span={{ base: 12, md: 9 }}>
+            <Grid.Col span={{ base: 12, lg: 9 }}>
               <Section title={t('Lines')}>
                 <ReceiveGoods key={order!.updated_at} order={order!} open={isOpen} />
               </Section>

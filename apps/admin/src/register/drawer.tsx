@@ -9,7 +9,6 @@ import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { centsOf } from '../parts/money.ts';
 import { MoneyField } from '../parts/money-field.tsx';
 import { Section } from '../parts/page.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
@@ -33,7 +32,7 @@ export function DrawerSection() {
           const mine = cash_drawer_sessions.find(({ clerk }) => clerk?.id === own);
           return (
             <>
-              <Group justify="space-between" wrap="nowrap">
+              <Group justify="space-between" gap="xs">
                 <Text size="sm" component="div">
                   {mine ? (
                     <>
@@ -44,7 +43,7 @@ export function DrawerSection() {
                     t('Closed: cash of your sales is counted nowhere')
                   )}
                 </Text>
-                <Group gap="xs" justify="flex-end">
+                <Group gap="xs">
                   {mine && (
                     <Button variant="default" onClick={() => setAsking('cash')}>
                       {t('Cash in or out')}
@@ -98,25 +97,12 @@ function MoveCash({ drawer, onClose }: { drawer: Drawer; onClose: () => void }) 
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
   const move = useWrite('moveDrawerCash', { changes: [...changes], done: t('The cash is booked'), quiet: true, onDone: onClose });
-  const [fault, setFault] = useState<string>();
-  const submit = () => {
-    if ((centsOf(amount) ?? 0n) <= 0n) return setFault(t('Enter an amount above zero'));
+  const submit = () =>
     move.mutate({ params: { id: drawer.id }, body: { amount: way === 'out' ? -Number(amount) : Number(amount), reason } });
-  };
   return (
     <FormDialog title={t('Cash in or out')} action={t('Book')} onClose={onClose} onSubmit={submit} busy={move.isPending} error={move.error}>
       <SegmentedControl aria-label={t('Way of the cash')} fullWidth data={ways} value={way} onChange={setWay} />
-      <MoneyField
-        label={t('Amount')}
-        required
-        data-autofocus
-        value={amount}
-        error={fault}
-        onText={(text) => {
-          setFault(undefined);
-          setAmount(text);
-        }}
-      />
+      <MoneyField label={t('Amount')} required data-autofocus value={amount} onText={setAmount} />
       <TextInput
         label={t('Reason')}
         placeholder={t('Milk, change from the bank')}

@@ -47,6 +47,6 @@ test('how many of a code are wanted stands before it', () => {
     { code: 'LAN-1', quantity: 3 },
     { code: '12*', quantity: 1 },
     undefined,
-    { code: '7', quantity: 1 },
+    { code: '0*7', quantity: 1 },
   ]);
 });

@@ -7,8 +7,8 @@ export interface Scan {
 }
 
 export function scanFrom(text: string): Scan | undefined {
-  const [, times, code] = /^(?:(\d{1,4})\*)?(.+)$/.exec(text.trim()) ?? [];
-  return code === undefined || code.trim() === '' ? undefined : { code: code.trim(), quantity: Number(times ?? 1) || 1 };
+  const [, times, code] = /^(?:([1-9]\d{0,3})\*)?(.+)$/.exec(text.trim()) ?? [];
+  return code === undefined || code.trim() === '' ? undefined : { code: code.trim(), quantity: Number(times ?? 1) };
 }
 
 interface Doors<Found> {

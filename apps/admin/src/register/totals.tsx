@@ -31,7 +31,7 @@ export function Totals({ cart, price, ended, busy, onDiscount, onPay, onPark, on
   const { currency } = useStore();
   const isEmpty = cart.lines.length === 0;
   const shortcut = (key: string) => (
-    <Kbd size="xs" aria-hidden>
+    <Kbd size="xs" aria-hidden visibleFrom="lg">
       {key}
     </Kbd>
   );
