@@ -85,6 +85,7 @@ inBrowser('the register', () => {
 
       // Completing the parked one, its answer lost too, and the page reloaded meanwhile.
       await till.getByRole('button', { name: /^Resume/ }).click();
+      await till.getByText('Continuing parked sale').waitFor();
       await till.route(/\/api\/v1\/sales\/\d+$/, async (route) => {
         await route.fetch();
         await route.abort('connectionreset');

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
 import { openWorld, type World } from '../journeys/world.ts';
 import { axeFindings, missingChromium, openChromium, shown, signIn } from './chromium.ts';
-import { choose, complete, holdsQuantity, park, scan, scanAnywhere, takePayment } from './till.ts';
+import { choose, complete, holdsQuantity, holdsValue, park, scan, scanAnywhere, takePayment } from './till.ts';
 
 const inBrowser = missingChromium ? describe.skip : describe;
 const withinMs = 60_000;
@@ -124,6 +124,110 @@ inBrowser('a slip', () => {
   );
 
   test(
+    'while the sale is being stored is no part of it, and is told after it',
+    async () => {
+      const { promise: held, resolve: release } = Promise.withResolvers<void>();
+      await page.route(/\/api\/v1\/sales$/, async (route) => {
+        if (route.request().method() === 'POST') await held;
+        await route.fallback();
+      });
+      await scan(page, '21448', 'Lamp');
+      await takePayment(page);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await scanAnywhere(page, '22418');
+      await page.getByText('22418 is kept until the payment ends').waitFor();
+      await page.keyboard.press('+');
+      await page.getByText('Wait until the sale is stored').waitFor();
+      release();
+      await page.getByText(/^Sale R-/).waitFor();
+      await page.getByText('22418 was scanned while a payment was open: scan it again').waitFor();
+      const [{ total }] = await salesOf('completed');
+      expect([total, await page.getByLabel(/^Quantity of/).count()]).toEqual(['0.52', 0]);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'of who stops asking for an answer sells nothing twice',
+    async () => {
+      const before = (await salesOf('completed')).length;
+      await page.route(/\/api\/v1\/sales$/, async (route) => {
+        if (route.request().method() !== 'POST') return route.fallback();
+        await route.fetch();
+        await route.abort('connectionreset');
+      });
+      await scan(page, '21448', 'Lamp');
+      await takePayment(page);
+      await page.keyboard.press('Enter');
+      await button('Stop asking, and look it up under Sales').click();
+      await button('It is not under Sales').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.keyboard.press('F4');
+      await page.reload();
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      await page.unroute(/\/api\/v1\/sales$/);
+      await button('Ask again: it counts once').click();
+      await page.getByText(/^Sale R-/).waitFor();
+      expect(await salesOf('completed')).toHaveLength(before + 1);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'of a key takes what is typed into a quantity, and leaves the cursor where the next scan belongs',
+    async () => {
+      await scan(page, '21448', 'Lamp');
+      await page.getByLabel('Quantity of Lamp').fill('3');
+      await takePayment(page);
+      await page.getByRole('dialog').getByText('1.56').first().waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByLabel('Quantity of Lamp').fill('4');
+      const receipt = await park(page);
+      expect(await salesOf('pending')).toContainEqual(expect.objectContaining({ receipt_number: receipt, total: '2.08' }));
+      await button(`Discard ${receipt}`).click();
+      await page.getByText(`${receipt} was discarded`).waitFor();
+      await scan(page, '21448', 'Lamp');
+      await page.getByLabel('Discount on the sale').fill('0.02');
+      await takePayment(page);
+      await complete(page);
+      await page.getByLabel('Add a product').and(page.locator(':focus')).waitFor();
+      await scan(page, '21448', 'Lamp');
+      await page.getByLabel('Quantity of Lamp').fill('0');
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Quantity of Lamp').waitFor({ state: 'detached' });
+      expect(await button('Undo').count()).toBe(1);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'of another till, which changes the parked sale meanwhile, is shown before it is paid',
+    async () => {
+      await scan(page, '21448', 'Lamp');
+      const receipt = await park(page);
+      await button(`Resume ${receipt}`).click();
+      await holdsQuantity(page, 'Lamp', 1);
+      const { id } = (await salesOf('pending')).find((sale: { receipt_number: string }) => sale.receipt_number === receipt);
+      const line_items = [
+        { product_id: ids.Lamp, quantity: 1 },
+        { product_id: ids.Globe, quantity: 1 },
+      ];
+      await world.call('PATCH', `/sales/${id}`, { token: world.store.token, body: { sale: { line_items } } });
+      await takePayment(page);
+      await page.keyboard.press('Enter');
+      await page.getByText(`${receipt} was changed at another till: this is how it is now`).waitFor();
+      await holdsQuantity(page, 'Globe', 1);
+      await toPay('1.37');
+      await takePayment(page);
+      await complete(page);
+      expect((await read(`/sales/${id}`)).sale).toMatchObject({ status: 'completed', total: '1.37' });
+    },
+    testWithinMs,
+  );
+
+  test(
     'behind a reward takes off no more than there is to pay, and goes with the product that it gave',
     async () => {
       const { customer } = await post('/customers', { customer: { name: 'Noor Haddad' } });
@@ -152,6 +256,9 @@ inBrowser('a slip', () => {
       await redeem('Five off');
       await toPay('0.00');
       expect(await page.getByLabel('Discount on the sale').inputValue()).toBe('3.39');
+      const receipt = await park(page);
+      await button(`Resume ${receipt}`).click();
+      await holdsQuantity(page, 'Bowl', 1);
       await button('Remove the customer').click();
       await toPay('3.39');
       // What the store refuses is no price.
@@ -213,10 +320,10 @@ inBrowser('a slip', () => {
       await page.getByLabel('Add a product').focus();
       for (const code of ['22418', 'unknown-1', '21448', '22418']) await scanAnywhere(page, code);
       await page.getByText('No product has the code unknown-1').waitFor();
-      await page.waitForFunction(`document.querySelector('[aria-label="Counted of Globe"]')?.value === '2'`);
+      await holdsValue(page, 'Counted of Globe', '2');
       await page.getByLabel('Counted of Globe').click();
       await scanAnywhere(page, '22418');
-      await page.waitForFunction(`document.querySelector('[aria-label="Counted of Globe"]')?.value === '3'`);
+      await holdsValue(page, 'Counted of Globe', '3');
       await page.getByLabel('Counted of Lamp').fill('530');
       await page.keyboard.press('Enter');
       expect((await read('/stock_adjustments?adjustment_type=reconciliation')).stock_adjustments ?? []).toEqual([]);
@@ -236,6 +343,10 @@ inBrowser('a slip', () => {
       const before = await stockOf('Bowl');
       await page.getByLabel('Arrives now: Bowl').fill('6');
       await page.keyboard.press('Enter');
+      await scanAnywhere(page, '2144');
+      await holdsValue(page, 'Arrives now: Bowl', '7');
+      await scanAnywhere(page, '22418');
+      await page.getByText('Globe is not expected here').waitFor();
       expect(await stockOf('Bowl')).toBe(before);
       const [{ id }] = (await read('/purchase_orders')).purchase_orders;
       expect((await read(`/purchase_orders/${id}`)).purchase_order.line_items).toMatchObject([{ quantity_ordered: 6, unit_price: 2.5 }]);

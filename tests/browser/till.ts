@@ -21,11 +21,16 @@ export async function scanAnywhere(till: Page, code: string): Promise<void> {
 
 /** Resolves once the line of a product has this quantity. */
 export async function holdsQuantity(till: Page, name: string, quantity: number): Promise<void> {
-  const field = till.getByLabel(`Quantity of ${name}`);
+  await holdsValue(till, `Quantity of ${name}`, String(quantity));
+}
+
+/** Resolves once the field of that label holds it. */
+export async function holdsValue(till: Page, label: string, value: string): Promise<void> {
+  const field = till.getByLabel(label);
   await field.waitFor();
   await till.waitForFunction(([input, wanted]) => (input as { value: string } | null)?.value === wanted, [
     await field.elementHandle(),
-    String(quantity),
+    value,
   ] as const);
 }
 

@@ -7,7 +7,7 @@ function codesOf(typed: [text: string, gapMs: number][]): string[] {
   return typed.flatMap(([text, gapMs]) =>
     [...text].flatMap((key) => {
       at += gapMs;
-      return burst.key({ key: key === '\n' ? 'Enter' : key, at }).code ?? [];
+      return burst.key({ key: { '\n': 'Enter', '^': 'F4' }[key] ?? key, at }).code ?? [];
     }),
   );
 }
@@ -16,6 +16,13 @@ test('a code typed within milliseconds is a scan; what a hand types is not', () 
   expect(codesOf([['5000000000017\n', 5]])).toEqual(['5000000000017']);
   expect(codesOf([['5000000000017\n', 60]])).toEqual([]);
   expect(codesOf([['12\n', 5]])).toEqual([]);
+  // A key of the till just before it, by which a dialog may open in the middle of it.
+  expect(
+    codesOf([
+      ['^', 120],
+      ['5000000000017\n', 27],
+    ]),
+  ).toEqual(['5000000000017']);
   // A store's own codes are short.
   expect(codesOf([['22418\n2144\n', 5]])).toEqual(['22418', '2144']);
   expect(codesOf([['22418\n', 60]])).toEqual([]);

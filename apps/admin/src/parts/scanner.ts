@@ -22,13 +22,16 @@ export class Burst {
 
   /** `begins`: this key begins a burst, and what a field held before it is to be kept. */
   key({ key, at }: Typed): { begins: boolean; code: string | undefined } {
+    // Keys such as F4 are no part of a code, nor is the time since.
+    if (key.length > 1 && key !== 'Enter' && key !== 'Shift') this.#last = Number.NEGATIVE_INFINITY;
+    if (key.length > 1 && key !== 'Enter') return { begins: false, code: undefined };
     const begins = at - this.#last > pauseMs;
     if (begins) {
       this.#text = '';
       this.#first = at;
     }
     this.#last = at;
-    if (key.length === 1) this.#text += key;
+    if (key !== 'Enter') this.#text += key;
     if (key !== 'Enter') return { begins, code: undefined };
     const text = this.#text;
     this.#last = Number.NEGATIVE_INFINITY;
@@ -43,16 +46,18 @@ export const takesScans = { 'data-takes-scans': true };
 /** Hears every key of the page; what a scanner typed into a field is taken out again. Returns how to stop. */
 export function listenToScanner(onScan: (code: string) => void): () => void {
   const burst = new Burst();
-  let before: { field: Element | null; text: string } = { field: null, text: '' };
+  /** What each field held that the burst has gone through: a dialog may open in the middle of it. */
+  let before = new Map<Field, string>();
   const listen = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const field = document.activeElement;
     const { begins, code } = burst.key({ key: event.key, at: event.timeStamp });
-    if (begins || field !== before.field) before = { field, text: isText(field) ? field.value : '' };
+    if (begins) before = new Map();
+    if (isText(field) && !before.has(field)) before.set(field, field.value);
     if (code === undefined || field?.closest('[data-takes-scans]')) return;
     event.preventDefault();
     event.stopPropagation();
-    if (isText(field)) setText(field, before.text);
+    for (const [one, text] of before) setText(one, text);
     onScan(code);
   };
   // Before any field or button hears it.
@@ -60,12 +65,14 @@ export function listenToScanner(onScan: (code: string) => void): () => void {
   return () => document.removeEventListener('keydown', listen, { capture: true });
 }
 
-function isText(field: Element | null): field is HTMLInputElement | HTMLTextAreaElement {
+type Field = HTMLInputElement | HTMLTextAreaElement;
+
+function isText(field: Element | null): field is Field {
   return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
 }
 
 /** As if it had been typed: React hears of a value only through the field's own setter. */
-function setText(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
+function setText(field: Field, text: string): void {
   const owner = field instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
   Object.getOwnPropertyDescriptor(owner, 'value')!.set!.call(field, text);
   field.dispatchEvent(new Event('input', { bubbles: true }));

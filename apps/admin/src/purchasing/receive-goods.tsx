@@ -1,13 +1,16 @@
 /** The lines of an order with their variance; while it is open, the quantities that arrive now are entered beside them. */
 
 import { ActionIcon, Alert, Box, Button, Checkbox, Group, NumberInput, Stack, Table, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { Pencil1Icon } from '@radix-ui/react-icons';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
+import { useCodes } from '../parts/product-search.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
+import { useScans } from '../parts/use-scans.ts';
 import { CorrectLine } from './correct-line.tsx';
 import { Variance } from './order-status.tsx';
 
@@ -27,6 +30,13 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
     Number(quantity) > 0 ? [{ id: Number(id), quantity_received: Number(quantity) }] : [],
   );
   const submit = () => receive.mutate({ params: { id: order.id }, body: { ...(lines.length > 0 && { line_items: lines }), complete } });
+  useScans(
+    useCodes(({ id, name }) => {
+      const line = order.line_items.find(({ product_id }) => product_id === id);
+      if (line && open) setArrived((all) => ({ ...all, [line.id]: Number(all[line.id] ?? 0) + 1 }));
+      else notifications.show({ message: t('{name} is not expected here', { name }), color: 'yellow', autoClose: false });
+    }),
+  );
   const fill = () =>
     setArrived(Object.fromEntries(order.line_items.map((line) => [line.id, Math.max(0, line.quantity_ordered - line.quantity_received)])));
   return (

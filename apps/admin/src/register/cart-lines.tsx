@@ -82,9 +82,15 @@ export function CartLines({ lines, onQuantity, isFavourite, onFavourite }: CartL
 
 /** What is typed counts when the field is left or with Enter; what cannot be sold goes back to what it was. */
 function QuantityField({ line, onQuantity }: { line: CartLine; onQuantity: (quantity: number) => void }) {
-  const [draft, setDraft] = useState<string>();
+  const [draft, setShown] = useState<string>();
+  // Not the state: Enter and the loss of the focus behind it take it once.
+  const typed = useRef<string>(undefined);
+  const setDraft = (text: string | undefined) => {
+    typed.current = text;
+    setShown(text);
+  };
   const take = () => {
-    const quantity = draft === undefined ? undefined : quantityFrom(draft, line);
+    const quantity = typed.current === undefined ? undefined : quantityFrom(typed.current, line);
     setDraft(undefined);
     if (quantity !== undefined && quantity !== line.quantity) onQuantity(quantity);
   };

@@ -16,7 +16,7 @@ export interface CartLine {
 
 export interface Cart {
   /** The parked sale that is being completed. */
-  parked?: { id: number; receipt: string };
+  parked?: { id: number; receipt: string /** As it was taken up: another till may change it. */; version?: string };
   lines: CartLine[];
   discount: string;
   customer?: { id: number; name: string };
@@ -44,7 +44,7 @@ export type CartAction =
   | { kind: 'discount'; amount: string }
   | { kind: 'customer'; customer: Cart['customer'] }
   | { kind: 'reward'; reward: Reward }
-  | { kind: 'resume'; sale: Schemas['Sale'] }
+  | { kind: 'resume'; sale: Schemas['Sale']; version?: string; rewards?: Reward[] }
   /** What was taken away comes back, beside what has been added since. */
   | { kind: 'restore'; before: Cart };
 
@@ -73,7 +73,7 @@ export function cartAfter(cart: Cart, action: CartAction): Cart {
         rewards: [...(cart.rewards ?? []), action.reward],
       };
     case 'resume':
-      return resumed(action.sale);
+      return resumed(action);
     case 'restore':
       return restored(cart, action.before);
   }
@@ -114,12 +114,14 @@ function withProduct(lines: CartLine[], product: Sold, quantity: number): CartLi
   return [...lines, unit_type === 'gram' ? { ...line, weighed: true } : line];
 }
 
-function resumed({ id, receipt_number, line_items, discount_amount, customer: buyer }: Schemas['Sale']): Cart {
+function resumed({ sale, version, rewards = [] }: Extract<CartAction, { kind: 'resume' }>): Cart {
+  const { id, receipt_number, line_items, discount_amount, customer: buyer } = sale;
   const lines = line_items.flatMap(({ product_id, product_name, quantity, unit_price }) =>
     product_id === undefined ? [] : [{ productId: product_id, name: product_name, unitPrice: unit_price, quantity }],
   );
   const customer = buyer && { id: buyer.id, name: buyer.name ?? nameless };
-  return { parked: { id, receipt: receipt_number }, lines, discount: centsOf(discount_amount) ? discount_amount : '', customer };
+  const parked = { id, receipt: receipt_number, ...(version && { version }) };
+  return { parked, lines, discount: centsOf(discount_amount) ? discount_amount : '', customer, ...(rewards.length > 0 && { rewards }) };
 }
 
 /** The quantity that a text says; undefined: it says none that can be sold. 0 means that the line goes. */

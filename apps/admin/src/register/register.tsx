@@ -26,12 +26,14 @@ import { type Choice, isSignedOut, type Sale } from './till.ts';
 import { TillLoyalty } from './till-loyalty.tsx';
 import { TillNotices } from './till-notices.tsx';
 import { Totals } from './totals.tsx';
+import { useParking } from './use-parking.ts';
 import { useScanning } from './use-scanning.ts';
 import { useTill } from './use-till.ts';
 import { useTillKeys } from './use-till-keys.ts';
 
 export default function Register() {
-  const { till, setTill, change, scan, scans, price, due, begin, discard, sending, attempts, giveUp, refused } = useTill();
+  const { till, setTill, change, scan, scans, price, due, begin, discard, sending, attempts, giveUp, goOn, refused, setRefused } =
+    useTill();
   const [toPay, setToPay] = useState<Sale>();
   const search = useRef<HTMLInputElement>(null);
   const [showsKeys, setShowsKeys] = useState(false);
@@ -44,7 +46,7 @@ export default function Register() {
   const saleId = cart.parked?.id;
 
   useEffect(() => search.current?.focus(), []);
-  const { enter, takeLate } = useScanning({ scan, setTill, isLocked });
+  const enter = useScanning({ till, setTill, scan, isLocked });
   const { offer, endOffers } = useUndos();
   const quantity = (line: CartLine, wanted: number) => {
     if (wanted !== 0) return change({ kind: 'quantity', productId: line.productId, quantity: wanted });
@@ -70,33 +72,18 @@ export default function Register() {
   const takePayment = () => {
     if (isEmpty && scans.waiting === 0) return;
     if (isLocked) return;
+    endOffers();
+    // The dialog gives the focus back to where it was.
+    search.current?.focus();
     due()
       .then(setToPay)
       .catch((error: Error) => isSignedOut(error) || notifications.show({ message: error.message, color: 'red' }));
   };
-  const park = () => {
-    if (isEmpty || isLocked) return;
+  const { park, resume } = useParking({ till, change, begin, refused, setRefused, isLocked });
+  const parkNow = () => {
     endOffers();
-    begin({ kind: 'park', saleId, sale: { ...saleOf(cart), status: 'pending' } });
-  };
-  /** Taken up once the sale before is parked. */
-  const [next, setNext] = useState<Sale>();
-  const resume = (sale: Sale) => {
-    if (sale.id === saleId) return;
-    endOffers();
-    if (isEmpty) return change({ kind: 'resume', sale });
     park();
-    setNext(sale);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it waits for the sale before alone.
-  useEffect(() => {
-    if (!next || sending) return;
-    setNext(undefined);
-    if (refused) return;
-    if (till.ended?.kind === 'park') notifications.show({ message: t('Parked as {receipt}', { receipt: till.ended.receipt }) });
-    change({ kind: 'resume', sale: next });
-    search.current?.focus();
-  }, [next, sending]);
   const last = cart.lines.at(-1);
   useTillKeys({
     '/': () => search.current?.focus(),
@@ -107,11 +94,19 @@ export default function Register() {
     '?': () => setShowsKeys(true),
   });
   // They work from within the search field too, where a scanner leaves the cursor.
+  const actions = useRef({ takePayment, parkNow });
+  actions.current = { takePayment, parkNow };
+  /** What is typed into another field counts first. */
+  const afterFields = (name: keyof typeof actions.current) => () => {
+    if (document.querySelector('[role="dialog"]')) return;
+    search.current?.focus();
+    setTimeout(() => actions.current[name]());
+  };
   useHotkeys(
     [
-      ['mod+Enter', takePayment],
-      ['F4', takePayment],
-      ['F8', () => void park()],
+      ['mod+Enter', afterFields('takePayment')],
+      ['F4', afterFields('takePayment')],
+      ['F8', afterFields('parkNow')],
     ],
     [],
   );
@@ -150,6 +145,7 @@ export default function Register() {
         sending={sending}
         attempts={attempts}
         onGiveUp={giveUp}
+        onGoOn={goOn}
         refused={refused}
       />
       <Grid gap="md" className="register">
@@ -194,14 +190,17 @@ export default function Register() {
                   busy={sending !== undefined}
                   onDiscount={(amount) => change({ kind: 'discount', amount })}
                   onPay={takePayment}
-                  onPark={() => void park()}
+                  onPark={parkNow}
                   onClear={clear}
                 />
               </Stack>
             </Section>
             <ParkedSales
               disabled={isLocked}
-              onResume={resume}
+              onResume={(sale) => {
+                endOffers();
+                resume(sale);
+              }}
               onDiscard={({ id }) => {
                 if (id === saleId) setTill((now) => ({ ...now, cart: emptyCart }));
                 void discard(id);
@@ -232,15 +231,16 @@ export default function Register() {
       {toPay && (
         <TakePayment
           sale={toPay}
-          onClose={() => {
-            setToPay(undefined);
-            takeLate(false);
-          }}
+          onClose={() => setToPay(undefined)}
           onPaid={(payments, changeDue) => {
             setToPay(undefined);
-            endOffers();
-            takeLate(true);
-            begin({ kind: 'pay', saleId, sale: { ...saleOf(cart), status: 'completed', payments }, change: changeDue });
+            begin({
+              kind: 'pay',
+              saleId,
+              version: cart.parked?.version,
+              sale: { ...saleOf(cart), status: 'completed', payments },
+              change: changeDue,
+            });
             search.current?.focus();
           }}
         />

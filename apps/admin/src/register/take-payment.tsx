@@ -205,6 +205,8 @@ function GiftCardField({ number, onChange, onFound }: GiftCardFieldProps) {
         if (event.key !== 'Enter') return;
         event.preventDefault();
         setAsked(number.trim());
+        // Another scan replaces it.
+        event.currentTarget.select();
       }}
       onBlur={() => setAsked(number.trim())}
       error={asked !== '' && card.isError ? card.error.message : undefined}

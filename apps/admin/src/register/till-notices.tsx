@@ -19,6 +19,8 @@ interface TillNoticesProps {
   sending: Sending | undefined;
   attempts: number;
   onGiveUp: () => void;
+  /** Asks again, or takes the sale for one that is not there. */
+  onGoOn: (isThere: boolean) => void;
   refused: Error | undefined;
 }
 
@@ -30,7 +32,19 @@ const mayBe = {
   discard: t('Do not ring this sale again: it may be discarded'),
 };
 
-export function TillNotices({ choices, onChosen, unknown, late, onSeen, scans, sending, attempts, onGiveUp, refused }: TillNoticesProps) {
+export function TillNotices({
+  choices,
+  onChosen,
+  unknown,
+  late,
+  onSeen,
+  scans,
+  sending,
+  attempts,
+  onGiveUp,
+  onGoOn,
+  refused,
+}: TillNoticesProps) {
   const { currency } = useStore();
   return (
     <>
@@ -43,7 +57,20 @@ export function TillNotices({ choices, onChosen, unknown, late, onSeen, scans, s
           )}
         </Alert>
       )}
-      {sending && attempts > 0 && (
+      {sending?.isStopped && (
+        <Alert color="yellow" role="alert" title={mayBe[sending.kind]}>
+          <Text size="sm">{t('Look it up under Sales. The cart stays as it is until you say what is there.')}</Text>
+          <Group gap="xs" mt="xs">
+            <Button variant="default" onClick={() => onGoOn(true)}>
+              {t('Ask again: it counts once')}
+            </Button>
+            <Button variant="subtle" onClick={() => onGoOn(false)}>
+              {t('It is not under Sales')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {sending && !sending.isStopped && attempts > 0 && (
         <Alert color="yellow" role="alert" title={mayBe[sending.kind]}>
           <Text size="sm">{t("The store's answer was lost. It is asked again until it answers, and the sale counts once.")}</Text>
           {attempts >= attemptsMin && (

@@ -4,7 +4,7 @@ import type { Answer } from '../api/client.ts';
 import { ApiProblem } from '../api/problem.ts';
 import { t } from '../language/t.ts';
 import { agoText } from '../parts/time.tsx';
-import type { Cart, SaleRow, Sold } from './cart.ts';
+import type { Cart, Reward, SaleRow, Sold } from './cart.ts';
 import type { Scan } from './scan-queue.ts';
 
 export interface Sending {
@@ -17,6 +17,8 @@ export interface Sending {
   version?: string;
   /** Cash that goes back to the customer. */
   change?: string;
+  /** The clerk asks no more for the answer; the sale may be there or not. */
+  isStopped?: boolean;
 }
 
 export interface Ended {
@@ -37,8 +39,12 @@ export interface Till {
   cart: Cart;
   sending?: Sending;
   unknown: string[];
-  /** Codes that were scanned while a payment was open. */
+  /** Scanned while a payment is open or under way. */
+  held?: Scan[];
+  /** Codes of them that the clerk is to scan again. */
   late?: string[];
+  /** Of the sales that this till has parked, by id. */
+  parkedRewards?: Record<number, Reward[]>;
   /** Codes that several products have: the clerk says which. */
   choices?: Choice[];
   ended?: Ended;

@@ -1,9 +1,11 @@
 /** The till as components use it: its cart, what it has sent, its scans, and what is to pay. */
 
 import { useDebouncedValue } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { call, newIdempotencyKey } from '../api/client.ts';
+import { ApiProblem } from '../api/problem.ts';
 import { useSession } from '../api/session.ts';
 import { versions } from '../api/versions.ts';
 import { t } from '../language/t.ts';
@@ -33,11 +35,25 @@ async function send({ idempotencyKey, saleId, sale, version }: Sending): Promise
 /** A refusal in the clerk's words, where the sale ended at another till. */
 async function explained(error: Error, { saleId }: Sending): Promise<Error> {
   if (saleId === undefined || isUnanswered(error)) return error;
-  const told = await call('getSale', { params: { id: saleId } }).then(
-    ({ sale }) => endedElsewhere(sale as Sale),
+  const sale = await call('getSale', { params: { id: saleId } }).then(
+    (answer) => answer.sale as Sale,
     () => undefined,
   );
-  return told === undefined ? error : new Error(told);
+  const told = sale && endedElsewhere(sale);
+  if (told !== undefined) return new Error(told);
+  return sale && error instanceof ApiProblem && error.status === changedMeanwhile ? new Changed(sale) : error;
+}
+
+const changedMeanwhile = 412;
+
+/** Another till has changed the parked sale: the cart becomes what it is now. */
+class Changed extends Error {
+  readonly resume: CartAction;
+
+  constructor(sale: Sale) {
+    super(t('{receipt} was changed at another till: this is how it is now', { receipt: sale.receipt_number }));
+    this.resume = { kind: 'resume', sale, version: versions.of(`/sales/${sale.id}`) };
+  }
 }
 
 /** What the API asks for this cart: discounts, promotions and tax included. Nothing is stored. */
@@ -58,8 +74,11 @@ export function useTill() {
   const [scans, setScans] = useState({ waiting: 0, isCutOff: false });
   const [refused, setRefused] = useState<Error>();
   const [attempts, setAttempts] = useState(0);
+  const latest = useRef(till);
+  latest.current = till;
   const change = useCallback(
     (action: CartAction) => {
+      if (latest.current.sending) return void notifications.show({ message: t('Wait until the sale is stored'), color: 'yellow' });
       setRefused(undefined);
       setTill(({ ended: _ended, ...now }) => ({ ...now, cart: cartAfter(now.cart, action) }));
     },
@@ -99,14 +118,16 @@ export function useTill() {
     placeholderData: (before) => before,
   });
 
-  const latest = useRef(till);
-  latest.current = till;
-  /** The price of all that was scanned so far. */
+  /** The price of all that was scanned so far, and meanwhile. */
   const due = async () => {
-    await queue.idle();
-    // The last scan is in the cart after the next paint.
-    await new Promise((resolve) => setTimeout(resolve));
-    return client.fetchQuery(priceQuery(saleOf(latest.current.cart)));
+    for (;;) {
+      await queue.idle();
+      // The last scan is in the cart after the next paint.
+      await new Promise((resolve) => setTimeout(resolve));
+      const priced = saleOf(latest.current.cart);
+      const sale = await client.fetchQuery(priceQuery(priced));
+      if (JSON.stringify(priced) === JSON.stringify(saleOf(latest.current.cart))) return sale;
+    }
   };
 
   const givenUp = useRef(false);
@@ -129,7 +150,7 @@ export function useTill() {
   const { sending } = till;
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is sent once for each key, after a reload too.
   useEffect(() => {
-    if (!sending) return;
+    if (!sending || sending.isStopped) return;
     let left = false;
     givenUp.current = false;
     setAttempts(0);
@@ -144,12 +165,15 @@ export function useTill() {
       setTill(({ sending: _sent, ...now }) => {
         if (!ended) return now;
         // Another sale than that of the cart.
-        return ended.kind === 'discard' ? { ...now, ended } : { ...now, cart: emptyCart, unknown: [], choices: [], ended };
+        if (ended.kind === 'discard') return { ...now, ended };
+        const { rewards = [] } = now.cart;
+        const parkedRewards = { ...now.parkedRewards, ...(ended.kind === 'park' && { [ended.saleId]: rewards }) };
+        return { ...now, cart: emptyCart, unknown: [], choices: [], ended, parkedRewards };
       });
     };
     answerTo(sending, { send, pause })
       .then((answer) => {
-        if (!answer) return end();
+        if (!answer) return setTill((now) => ({ ...now, sending: { ...sending, isStopped: true } }));
         end({
           kind: sending.kind,
           saleId: answer.id,
@@ -162,14 +186,15 @@ export function useTill() {
       .catch(async (error: Error) => {
         const told = await explained(error, sending);
         if (left) return;
-        setRefused(told);
         end();
+        if (told instanceof Changed) setTill((now) => ({ ...now, cart: cartAfter(now.cart, told.resume) }));
+        setRefused(told);
         void client.invalidateQueries({ queryKey: ['listSales'] });
       });
     return () => {
       left = true;
     };
-  }, [sending?.idempotencyKey]);
+  }, [sending?.idempotencyKey, sending?.isStopped]);
 
   return {
     till,
@@ -190,6 +215,10 @@ export function useTill() {
     giveUp: () => {
       givenUp.current = true;
     },
+    /** Asks again under the same key, or takes the sale for one that is not there. */
+    goOn: (isThere: boolean) =>
+      setTill(({ sending: stopped, ...now }) => (isThere && stopped ? { ...now, sending: { ...stopped, isStopped: false } } : now)),
     refused,
+    setRefused,
   };
 }

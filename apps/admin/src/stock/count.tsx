@@ -8,6 +8,7 @@ import { NeedsRole } from '../layout/needs-role.tsx';
 import { useKept } from '../parts/kept.ts';
 import { Page, Section } from '../parts/page.tsx';
 import { type ProductLine, ProductLines } from '../parts/product-lines.tsx';
+import { undoable } from '../parts/undoable.tsx';
 import { useLocations } from './use-locations.ts';
 
 interface CountLine extends ProductLine {
@@ -50,6 +51,11 @@ function CountPage() {
         },
       },
     });
+  const clear = () => {
+    const before = { location, notes, lines };
+    setDraft(empty);
+    undoable(t('The count was cleared'), () => setDraft(before));
+  };
   return (
     <Page
       title={t('Count stock')}
@@ -85,7 +91,7 @@ function CountPage() {
             onChange={({ currentTarget: { value } }) => setDraft((draft) => ({ ...draft, notes: value }))}
           />
           <Group justify="flex-end">
-            <Button variant="default" disabled={lines.length === 0} onClick={() => setDraft(empty)}>
+            <Button variant="default" disabled={lines.length === 0} onClick={clear}>
               {t('Clear')}
             </Button>
             <Button
