@@ -61,6 +61,19 @@ describe('over a key gate that fails', () => {
     expect((await keyGate.admit(hash)).record).toBeUndefined();
   });
 
+  test('a request that Redis has counted and answered too late is counted once', async () => {
+    const counts = async () => (await redis.admit(hash)).count;
+    await request(keyGate, hash, 60);
+    const { admit } = redis;
+    redis.admit = async (...args) => {
+      await admit(...args);
+      throw new Error('too late');
+    };
+    expect(await request(keyGate, hash, 60)).toMatchObject({ record: undefined, count: 1 });
+    redis.admit = admit;
+    expect(await counts()).toBe(3);
+  });
+
   test('a record that the database calls revoked is refused', async () => {
     redis.down = true;
     const { version } = await keyGate.admit(hash);

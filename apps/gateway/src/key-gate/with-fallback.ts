@@ -70,7 +70,9 @@ export class KeyGateWithFallback implements KeyGate {
   }
 
   async remember(hash: string, record: KeyRecord, version: number): Promise<Admission> {
-    const answer = await this.#try(() => this.#keyGate.remember(hash, record, version));
+    // Where Redis answered `admit` too late, it has counted the request: it is not asked to count it twice.
+    const wasTried = version === fellBackVersion && !record.revoked;
+    const answer = wasTried ? undefined : await this.#try(() => this.#keyGate.remember(hash, record, version));
     if (answer) return this.#withLocalMark(hash, answer);
     return { ...fellBack(this.#local.count(hash)), revoked: record.revoked };
   }
@@ -166,8 +168,11 @@ export class KeyGateWithFallback implements KeyGate {
 
 /** The key's own limit applies during an outage, warm or cold, based on this process's count alone. */
 function fellBack(admission: Admission): Admission {
-  return { ...admission, record: undefined, version: 0, completedLately: true };
+  return { ...admission, record: undefined, version: fellBackVersion, completedLately: true };
 }
+
+/** No lease and no version has it, so nothing is stored under it. */
+const fellBackVersion = -2;
 
 /** Registers the gate's counts as metrics. */
 export function countKeyGate(metrics: Metrics, counts: GateCounts): void {
