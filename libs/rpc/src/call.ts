@@ -30,7 +30,7 @@ export interface ReplyOptions {
   /** The encoded message, when an earlier answer is replayed. */
   bytes?: Uint8Array;
   /** Of a server-streaming rpc, whose message is the head: later messages, which fill its one repeated field (D186). */
-  rest?: AsyncIterable<object>;
+  rest?: Iterable<object> | AsyncIterable<object>;
 }
 
 /** The verbs of a service, typed from its generated definition. */

@@ -29,7 +29,7 @@ export async function sendStreaming(channel: Channel, rpc: string, bytes: Buffer
   const span = openCallSpan(from.request, rpc, metadata);
   try {
     setCaller(metadata, signCaller(channel.keys, from.fixedPart, from.request, rpc));
-    const call = channel.grpc.makeServerStreamRequest(rpc, same, same, bytes, metadata, { deadline: deadlineMs });
+    const call = channel.streams.makeServerStreamRequest(rpc, same, same, bytes, metadata, { deadline: deadlineMs });
     const received = new Promise<Metadata>((resolve) => call.once('metadata', resolve));
     const messages = call[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
     const head = await messages.next();

@@ -21,9 +21,11 @@ export type Rpcs<Definition> = {
     : never;
 };
 
-/** One HTTP/2 connection to a service, made once per process. */
+/** The HTTP/2 connections to a service, made once per process. */
 export interface Channel {
   readonly grpc: Client;
+  /** A connection of their own: a stream that is read slowly fills the window of its connection, and calls beside it would wait. */
+  readonly streams: Client;
   /** Sign the caller of each call. */
   readonly keys: PeerTrust['keys'];
   /** Refuses calls while the service hangs, and calls beyond the limit of those in flight. */
@@ -39,6 +41,7 @@ const missesPerConnection = 4;
 
 export function connect(address: string, { keys, tls }: PeerTrust): Channel {
   let grpc = open(address, tls);
+  let streams = open(address, tls);
   let misses = 0;
   const probe = async () => {
     if (await answersAnything(grpc)) {
@@ -47,9 +50,11 @@ export function connect(address: string, { keys, tls }: PeerTrust): Channel {
     }
     misses += 1;
     if (misses % missesPerConnection === 0) {
-      // Calls on the old connection still end with their answer or at their deadline.
+      // Calls on the old connections still end with their answer or at their deadline.
       grpc.close();
+      streams.close();
       grpc = open(address, tls);
+      streams = open(address, tls);
     }
     return false;
   };
@@ -58,11 +63,15 @@ export function connect(address: string, { keys, tls }: PeerTrust): Channel {
     get grpc() {
       return grpc;
     },
+    get streams() {
+      return streams;
+    },
     keys,
     breaker,
     close: () => {
       breaker.stop();
       grpc.close();
+      streams.close();
     },
   };
 }

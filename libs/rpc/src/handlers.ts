@@ -107,7 +107,7 @@ async function answer(
   { rpc, verb }: Handled,
   call: Pick<ServerUnaryCall<unknown, unknown>, 'request' | 'getDeadline'>,
   caller: Caller,
-): Promise<{ head: Metadata | undefined; value: unknown; rest?: AsyncIterable<object> }> {
+): Promise<{ head: Metadata | undefined; value: unknown; rest?: ReplyOptions['rest'] }> {
   const value = await verb(call.request, { caller, deadlineMs: deadlineOf(call), rpc });
   if (!(value instanceof Reply)) return { head: undefined, value };
   return { head: initialMetadata(value.options), value: value.options.bytes ?? value.message, rest: value.options.rest };

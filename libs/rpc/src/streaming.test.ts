@@ -5,7 +5,7 @@ import { messageType } from '@store/contract';
 import { invalid, type Problem, texts } from '@store/problem';
 import { Reply } from './call.ts';
 import { systemCaller } from './caller.ts';
-import { type Channel, connect } from './client.ts';
+import { type Channel, connect, send } from './client.ts';
 import { sendStreaming } from './client-stream.ts';
 import { type RpcServer, serve } from './server.ts';
 import { ServiceKeys } from './service-keys.ts';
@@ -21,7 +21,7 @@ let channel: Channel;
 
 beforeAll(async () => {
   server = await serve(
-    { [service]: { SnapshotGiftCards: () => verb() } },
+    { [service]: { SnapshotGiftCards: () => verb(), GetSale: async () => ({ sale: { id: 7 } }) } },
     { listen: '127.0.0.1:0', trust, log: { error: (fields) => logged.push(fields) } },
   );
   channel = connect(server.address, trust);
@@ -35,14 +35,9 @@ beforeEach(() => {
 });
 
 const caller = systemCaller(1);
+const from = { fixedPart: encodeFixedPart(caller), request: caller };
 const call = (deadlineMs = Date.now() + 60_000) =>
-  sendStreaming(
-    channel,
-    `/${service}/SnapshotGiftCards`,
-    Buffer.alloc(0),
-    { fixedPart: encodeFixedPart(caller), request: caller },
-    deadlineMs,
-  );
+  sendStreaming(channel, `/${service}/SnapshotGiftCards`, Buffer.alloc(0), from, deadlineMs);
 const card = (number: string) => ({ card_number: number, balance: 1, status: 'active' });
 const decoded = (bytes: Buffer) => type.toObject(type.decode(bytes), { arrays: false });
 const problemOf = (work: Promise<unknown>) =>
@@ -133,4 +128,18 @@ test('a stream that exceeds its deadline is unavailable', async () => {
   verb = () => new Promise(() => undefined);
   expect(await problemOf(call(Date.now() + 300))).toMatchObject({ kind: 'unavailable' });
   expect(channel.breaker.underWay).toBe(0);
+});
+
+test('streams whose reader pauses delay no other call', async () => {
+  const big = 'x'.repeat(100_000);
+  async function* rest() {
+    for (;;) yield { cards: [card(big)] };
+  }
+  verb = async () => new Reply({ generated_at: 'now' }, { rest: rest() });
+  const paused = await Promise.all(Array.from({ length: 4 }, () => call()));
+  const first = paused.map(({ rest }) => rest[Symbol.asyncIterator]().next());
+  await Promise.all(first);
+  const answer = await send(channel, `/${service}/GetSale`, Buffer.alloc(0), from, Date.now() + 5_000);
+  expect(answer.bytes.length).toBeGreaterThan(0);
+  for (const { cancel } of paused) cancel();
 });

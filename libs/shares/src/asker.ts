@@ -3,6 +3,7 @@
  * its name (D256), and its work ends once its client has gone (D257). Work outside any call is the background.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Pace } from './pace.ts';
 import type { Holder, Shares } from './shares.ts';
 
 /** All callers of whom no store is known. */
@@ -58,9 +59,12 @@ export class NobodyWaits extends Error {
 }
 
 const current = new AsyncLocalStorage<Asker | undefined>();
+/** Of this process, as its event loop is what stores share. */
+const pace = new Pace();
 
 /** Runs `work` in the name of `asker`. */
 export async function askedBy<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
+  if (asker.holder !== anonymous) pace.called(asker.holder);
   try {
     return await current.run(asker, work);
   } finally {
@@ -81,7 +85,15 @@ export function presentHolder(): Holder {
 /** What is limited is taken in the name of this store from here on. */
 export function askForStore(storeId: number): void {
   const asker = presentAsker();
-  if (asker) asker.holder = storeId;
+  if (!asker) return;
+  asker.holder = storeId;
+  pace.called(storeId);
+}
+
+/** Runs a slice of the present asker's long work in its turn (pace.ts); work in the background is not paced here. */
+export function paced<T>(work: () => T | Promise<T>): T | Promise<T> {
+  const asker = presentAsker();
+  return asker ? pace.slice(asker.holder, work) : work();
 }
 
 /** Runs work that must not end with the present asker: it is shared, or it undoes something. */

@@ -9,35 +9,46 @@ const membersBytes = 350;
 const idBytes = 10;
 
 /**
- * The categories below `parentId` (null: top-level ones) that `shows` allows, each with its own below it. Those that `room` has no bytes
- * for are left out (D260); full names repeat the names above them, so an old, deep tree is much larger than its rows.
+ * The categories below `parentId` (null: top-level ones) that `shows` allows, one after the other, each with its own below it. Those that
+ * `room` has no bytes for are left out (D260); full names repeat the names above them, so a deep tree is much larger than its rows.
  */
-export function categoryViews(
+export function* categoryViews(
   rows: CategoryRow[],
   counts: Map<number, Counts>,
   parentId: number | null,
   shows: (row: CategoryRow) => boolean = () => true,
   room = { left: listBytesMax },
-): Category[] {
+): Generator<Category, undefined> {
   const children = Map.groupBy(rows, (row) => row.parent_id);
-  const below = (id: number | null, path: string): Category[] =>
-    (children.get(id) ?? []).filter(shows).flatMap((row) => {
-      const fullName = path + row.name;
-      room.left -= bytesOf(row, fullName);
-      return room.left < 0 ? [] : [categoryView(row, fullName, counts.get(row.id), below(row.id, fullName + separator))];
-    });
-  return below(parentId, pathTo(rows, parentId));
+  function* below(id: number | null, path: Path): Generator<Category, undefined> {
+    for (const row of children.get(id) ?? []) {
+      if (!shows(row)) continue;
+      const full = { text: path.text + row.name, bytes: path.bytes + Buffer.byteLength(row.name) };
+      room.left -= bytesOf(row) + full.bytes;
+      if (room.left < 0) continue;
+      const above = { text: full.text + separator, bytes: full.bytes + separator.length };
+      yield categoryView(row, full.text, counts.get(row.id), [...below(row.id, above)]);
+    }
+  }
+  const path = pathTo(rows, parentId);
+  yield* below(parentId, { text: path, bytes: Buffer.byteLength(path) });
 }
 
-function bytesOf({ name, slug, icon, icon_url, color, ancestor_ids, revenue_center_ids }: CategoryRow, fullName: string): number {
-  const texts = Buffer.byteLength([fullName, name, slug, icon, icon_url, color].join(''));
+/** Names of the categories above; their bytes are summed, as reading them all again for each category is quadratic. */
+interface Path {
+  text: string;
+  bytes: number;
+}
+
+function bytesOf({ name, slug, icon, icon_url, color, ancestor_ids, revenue_center_ids }: CategoryRow): number {
+  const texts = Buffer.byteLength([name, slug, icon, icon_url, color].join(''));
   return texts + membersBytes + idBytes * (ancestor_ids.length + revenue_center_ids.length);
 }
 
 /** One category with all that is below it. */
 export function oneCategory(rows: CategoryRow[], counts: Map<number, Counts>, id: number): Category | undefined {
   const parentId = rows.find((row) => row.id === id)?.parent_id ?? null;
-  return categoryViews(rows, counts, parentId, (row) => row.parent_id !== parentId || row.id === id)[0];
+  return categoryViews(rows, counts, parentId, (row) => row.parent_id !== parentId || row.id === id).next().value;
 }
 
 function pathTo(rows: CategoryRow[], id: number | null): string {

@@ -1,6 +1,8 @@
+import { encodeView, messageType } from '@store/contract';
 import type { Category, ListCategoriesResponse } from '@store/protos/catalog/v1.ts';
 import { Reply } from '@store/rpc';
 import { listBytesMax } from '@store/service';
+import { paced } from '@store/shares/asker';
 import type { Verb } from '../catalog.ts';
 import type { Ask } from '../products/product.query.ts';
 import { centerFilter } from '../revenue-centers/center-filter.ts';
@@ -19,37 +21,38 @@ export const listCategories: Verb<'ListCategories'> = async (app, request, { cal
   const center = centerFilter(request.revenue_center_id);
   // An unknown revenue center shows nothing; what is no whole number is ignored (D54).
   if (center !== undefined && !(await centerExists(ask, caller.storeId, center))) return answer([], false);
-  const rows = await categoriesOf(ask, caller.storeId);
+  const rows = await paced(() => categoriesOf(ask, caller.storeId));
   const shown = shownIn(rows, center);
-  const counts = await productCounts(
-    ask,
-    caller.storeId,
-    rows.filter((row) => shown.has(row.id)),
-    center ?? null,
-  );
+  const ofShown = rows.filter((row) => shown.has(row.id));
+  const counts = await paced(() => productCounts(ask, caller.storeId, ofShown, center ?? null));
   const all = caller.actor.type === 'user' && request.all === 'true';
+  const shows = (row: CategoryRow) => shown.has(row.id) && (all || counts.get(row.id)!.total > 0);
   const room = { left: listBytesMax };
-  const roots = categoryViews(rows, counts, null, (row) => shown.has(row.id) && (all || counts.get(row.id)!.total > 0), room);
-  return answer(roots.slice(0, rootsMax), room.left < 0 || roots.length > rootsMax);
+  const messages: Buffer[] = [];
+  const made = inMessages(categoryViews(rows, counts, null, shows, room).take(rootsMax));
+  for (let next = await paced(() => made.next()); !next.done; next = await paced(() => made.next())) messages.push(next.value);
+  const isCut = room.left < 0 || rows.filter((row) => row.parent_id === null && shows(row)).length > rootsMax;
+  return answer(messages, isCut);
 };
 
-function answer(roots: Category[], isCut: boolean): Reply<ListCategoriesResponse> {
+function answer(messages: Buffer[], isCut: boolean): Reply<ListCategoriesResponse> {
   const headers = isCut ? { 'X-Truncated': 'true' } : undefined;
-  return new Reply<ListCategoriesResponse>({ categories: [] }, { headers, rest: inMessages(roots) });
+  return new Reply<ListCategoriesResponse>({ categories: [] }, { headers, rest: messages });
 }
 
+const responseType = messageType('store.catalog.v1.ListCategoriesResponse');
 /** Least number of categories in a message, the last one left out: between the messages of a large tree other stores are answered. */
 const messageSize = 50;
 
-async function* inMessages(roots: Category[]): AsyncGenerator<ListCategoriesResponse> {
+function* inMessages(roots: Iterable<Category>): Generator<Buffer, undefined> {
   let categories: Category[] = [];
   for (const root of roots) {
     categories.push(root);
     if (sizeOf(categories) < messageSize) continue;
-    yield { categories };
+    yield encodeView(responseType, { categories });
     categories = [];
   }
-  if (categories.length > 0) yield { categories };
+  if (categories.length > 0) yield encodeView(responseType, { categories });
 }
 
 const sizeOf = (categories: Category[]): number => categories.reduce((sum, { subcategories = [] }) => sum + 1 + sizeOf(subcategories), 0);

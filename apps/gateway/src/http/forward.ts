@@ -3,7 +3,7 @@ import { type Endpoint, including, itemsOf, listName, messageOptions, renderMemb
 import { Problem, texts } from '@store/problem';
 import { Reply, type RequestPart, type StreamedAnswer, send, sendStreaming } from '@store/rpc';
 import { bounded } from '@store/service';
-import { presentAsker } from '@store/shares/asker';
+import { paced, presentAsker } from '@store/shares/asker';
 import type { GatewayCall } from '../gateway.ts';
 import type { Answered, Exchange, Forwarder, Pipeline } from './exchange.ts';
 import { inSlices, isTooLarge, shorterPage } from './in-slices.ts';
@@ -83,7 +83,7 @@ function versionHeader({ record, response }: Endpoint, bytes: Uint8Array, { hold
 function streamed({ response, success }: Endpoint, { holds }: PreparedCaller, answer: StreamedAnswer): Answered {
   const list = listName(response);
   async function* items() {
-    for await (const bytes of answer.rest) yield itemsOf(renderMembers(response, bytes, holds), list);
+    for await (const bytes of answer.rest) yield await paced(() => itemsOf(renderMembers(response, bytes, holds), list));
   }
   return {
     status: answer.status ?? success,

@@ -124,6 +124,18 @@ describe('long reads', () => {
     await until('pg_sleep', 0);
   });
 
+  test('of a statement that one waits for already are not even begun', async () => {
+    const a = flood(1, 3, sleepInRead);
+    while (db.pool.inUse > 1) await nextRound();
+    await until('pg_sleep', 1);
+    const b = flood(1, 5, sleepInRead);
+    for (let n = 0; n < 10; n++) await nextRound();
+    expect(db.pool.inUse).toBe(1);
+    await a.end();
+    await b.end();
+    await until('pg_sleep', 0);
+  });
+
   test('are all answered, store by store in turn', async () => {
     const long = (store: number) => askedBy(new Asker(store, soon()), () => db.read('select pg_sleep(0.2)::text as done'));
     const order: number[] = [];

@@ -3,7 +3,8 @@
  * request waits until its caller's deadline: a fixed wait would refuse what could still be answered, or start work whose caller is gone.
  *
  * Few long reads run at a time: PostgreSQL has fewer processors than connections, so those of one store would slow every statement of
- * another. How long a read takes is known only once it runs, so one too many is ended and starts again when it is its turn.
+ * another. How long a read takes is known only once it runs, so one too many is ended and starts again when it is its turn; while
+ * a store has one that waits, its next of the same statement wait at once.
  */
 import { type Holder, Shares } from '@store/shares';
 import { NobodyWaits, presentAsker, presentHolder, TurnTimeout, takeTurn } from '@store/shares/asker';
@@ -29,6 +30,8 @@ export class Connections {
   readonly #pool: pg.Pool;
   readonly #shares: Shares;
   readonly #longReads: Shares;
+  /** Long reads that wait for their turn, by store and statement. */
+  readonly #waitingLong = new Map<string, number>();
   #timeouts = 0;
 
   constructor(pool: pg.Pool, max: number) {
@@ -82,20 +85,38 @@ export class Connections {
   async read(statement: BoundedStatement): Promise<unknown[]> {
     // Work in the background delays no request by its own number.
     if (!presentAsker()) return this.#run(statement);
+    const turn: LongTurn = { shares: this.#longReads, holder: presentHolder(), state: 'none' };
+    const line = `${turn.holder} ${statement.text}`;
+    if (this.#waitingLong.has(line)) return this.#runInTurn(line, statement);
     const { bound } = statement;
     const left = bound?.left;
-    const turn: LongTurn = { shares: this.#longReads, holder: presentHolder(), state: 'none' };
     try {
       return await this.#run(statement, turn);
     } catch (error) {
       if (turn.state !== 'refused' || (error as pg.DatabaseError).code !== cancelled) throw error;
-      turn.holder = await this.#turn(this.#longReads, longReadCounts);
-      turn.state = 'taken';
       // The rows come again.
       if (bound) bound.left = left!;
-      return await this.#run(statement);
+      return await this.#runInTurn(line, statement);
     } finally {
       if (turn.state === 'taken') this.#longReads.give(turn.holder, longReadCounts);
+    }
+  }
+
+  /** Runs a read that is known to be a long one. */
+  async #runInTurn(line: string, statement: BoundedStatement): Promise<unknown[]> {
+    this.#waitingLong.set(line, (this.#waitingLong.get(line) ?? 0) + 1);
+    let holder: Holder;
+    try {
+      holder = await this.#turn(this.#longReads, longReadCounts);
+    } finally {
+      const waiting = this.#waitingLong.get(line)! - 1;
+      if (waiting > 0) this.#waitingLong.set(line, waiting);
+      else this.#waitingLong.delete(line);
+    }
+    try {
+      return await this.#run(statement);
+    } finally {
+      this.#longReads.give(holder, longReadCounts);
     }
   }
 
