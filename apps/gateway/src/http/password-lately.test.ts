@@ -50,7 +50,8 @@ test('a confirmation is of its own session; a wrong password is a 403, none a 40
   door.clock.advance(10 * 60_000);
   const other = await door.login(store.adminEmail);
   door.clock.advance(10 * 60_000);
-  expect(await ask('POST', '/staff_sessions/confirm', {})).toEqual([400, { error: 'param is missing or the value is empty: password' }]);
+  const missing = [400, { error: 'param is missing or the value is empty: password' }];
+  for (const none of [{}, { password: '' }]) expect(await ask('POST', '/staff_sessions/confirm', none)).toEqual(missing);
   for (let guess = 1; guess <= 5; guess++) {
     expect(await ask('POST', '/staff_sessions/confirm', { password: 'wrong' })).toEqual([403, { error: 'Password is incorrect' }]);
   }
