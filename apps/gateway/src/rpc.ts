@@ -1,4 +1,3 @@
-/** The gateway's own rpcs: rpc name → verb. */
 import type { GatewayDefinition } from '@store/protos/gateway/v1.ts';
 import type { VerbTable } from '@store/rpc';
 import { listAuditEntries } from './audit/list-audit-entries.ts';
@@ -23,7 +22,6 @@ import { beginSecondFactor, confirmSecondFactor, removeOwnSecondFactor, removeSe
 import { getOwnStaffUser, updateOwnStaffUser } from './staff/own-staff-user.ts';
 import { updateStaffUser } from './staff/update-staff-user.ts';
 
-/** The verbs of store.gateway.v1.Gateway, answered in this process. */
 export const verbs: VerbTable<Gateway, GatewayDefinition> = {
   AcceptStaffInvite: acceptStaffInvite,
   BeginSecondFactor: beginSecondFactor,

@@ -34,7 +34,6 @@ export interface Store {
   storeId: number;
   adminId: number;
   adminEmail: string;
-  /** The admin's session, which is the caller of a test's calls. */
   session: SessionRecord;
   token: string;
 }
@@ -67,7 +66,6 @@ export async function gatewayUnderTest() {
     clock,
     verbs,
     url,
-    /** Passes the outbox rows to their consumers. */
     drain: () => relay.drain(),
     /** Audit parts and actors of the events of a record, oldest first. */
     audits: (aggregate: string, name = '%') =>
@@ -104,7 +102,6 @@ export async function gatewayUnderTest() {
   };
 }
 
-/** As the pipeline calls them: each call has its rpc's name. */
 function withRpc(verbs: object): Verbs<GatewayDefinition> {
   type AnyVerb = (request: object, call: object) => Promise<unknown>;
   const named = Object.entries(verbs).map(([name, verb]) => [
@@ -150,14 +147,12 @@ export function asReply<Message>(answer: Message | Reply<Message>): Reply<Messag
   return answer instanceof Reply ? answer : new Reply(answer, {});
 }
 
-/** The answer's message, in any form of answer. */
 export function messageOf<Message>(answer: Message | Reply<Message>): Message {
   const { message } = asReply(answer);
   if (message === undefined) throw new Error('the answer has no message');
   return message;
 }
 
-/** The refusal of a call: status, body text and extra fields. */
 export async function refusal(call: Promise<unknown>): Promise<{ status: number; message: string; extra: Problem['extra'] }> {
   const { status, message, extra } = await problemOf(call);
   return { status, message, extra };

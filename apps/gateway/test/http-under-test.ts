@@ -12,7 +12,6 @@ const perMinuteMax = 3_000;
 
 export type Door = Awaited<ReturnType<typeof httpUnderTest>>;
 
-/** A door that is opened before the tests of the file and closed after them. */
 export function shareDoor(...how: Parameters<typeof httpUnderTest>): Door {
   const door = {} as Door;
   beforeAll(async () => void Object.assign(door, await httpUnderTest(...how)));
@@ -54,7 +53,6 @@ export async function httpUnderTest(options: Partial<HttpOptions> = {}, more: Pa
 export interface Connection {
   socket: Socket;
   received(): string;
-  /** Resolves once that text has arrived. */
   until(part: string): Promise<void>;
   closed: Promise<void>;
 }

@@ -2,9 +2,7 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { gatewayUnderTest, type Store, startAt } from './gateway-under-test.ts';
 
-/** Opened before the first test of the file. */
 export let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
-/** A store with its admin. */
 export let store: Store;
 
 /** Opens the gateway with a store before the tests of the file and closes it after them; each test begins at the same time. */

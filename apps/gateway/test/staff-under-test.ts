@@ -6,7 +6,6 @@ import { gateway, store } from './shared-gateway.ts';
 export const password = 'correct horse battery';
 let people = 0;
 
-/** A new member of staff of the store. */
 export async function person(more: Record<string, string> = {}) {
   people += 1;
   const email = `person-${people}@example.com`;
@@ -21,7 +20,6 @@ export const attempt = (email: string, secret: string, ip: string, more: { cooki
 
 export const find = (token: string) => findSession(gateway.app, token);
 
-/** Logs in with the password of `person`. */
 export async function login(email: string, ip: string, more?: Parameters<typeof attempt>[3]) {
   const token = messageOf(await attempt(email, password, ip, more)).token!;
   return { token, session: (await find(token))! };

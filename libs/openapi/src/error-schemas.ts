@@ -1,4 +1,3 @@
-/** JSON Schemas of error bodies. */
 import type { Schema } from './field-schema.ts';
 import { object } from './schemas.ts';
 

@@ -1,4 +1,3 @@
-/** Headers of every endpoint's requests and answers. */
 import type { Schema } from './field-schema.ts';
 
 const text = { type: 'string' };

@@ -24,7 +24,6 @@ export type Rpcs<Definition> = {
 /** One HTTP/2 connection to a service, made once per process. */
 export interface Channel {
   readonly grpc: Client;
-  /** Sign the caller of each call. */
   readonly keys: PeerTrust['keys'];
   /** Refuses calls while the service hangs, and calls beyond the limit of those in flight. */
   breaker: Breaker;
@@ -118,7 +117,6 @@ export interface Answer {
 
 const same = (bytes: Buffer): Buffer => bytes;
 
-/** The caller to sign. */
 export interface From {
   fixedPart: EncodedFixedPart;
   request: RequestPart;

@@ -1,7 +1,4 @@
-/**
- * `GET /metrics` on HEALTH_PORT, in the Prometheus text format. One registry per start, never the global
- * one: several apps can live in one process.
- */
+/** `GET /metrics` on HEALTH_PORT (Prometheus), a registry per start: several apps can live in one process. */
 import { createRequire } from 'node:module';
 import { type Message, MessageTooLarge, type Transport } from '@store/events';
 import type { Counter, Gauge, Histogram } from 'prom-client';
@@ -19,7 +16,6 @@ type Labels = Record<string, string>;
 /** Read when metrics are requested; undefined: unknown, and left out. */
 type Read = () => number | undefined;
 
-/** One number that a statement finds in the app's schema. */
 export interface Figure {
   name: string;
   help: string;
@@ -27,7 +23,6 @@ export interface Figure {
   text: string;
 }
 
-/** One answered HTTP request. */
 export interface Answered {
   method: string;
   /** Template of the endpoint's path, such as /products/{id}: never the path itself, whose values are unbounded. */
@@ -119,7 +114,6 @@ export class Metrics {
     return this.#figures;
   }
 
-  /** True for the first of its name. */
   #addSource(name: string, labels: Labels, read: Read): boolean {
     const known = this.#sources.get(name);
     if (known) known.push({ labels, read });

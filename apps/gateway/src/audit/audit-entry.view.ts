@@ -1,5 +1,3 @@
-/** An audit entry's row as the message that staff see. */
-
 import { costsScope, fieldsOfScope } from '@store/contract';
 import type { Row } from '@store/db';
 import type { AuditEntry as AuditEntryMessage } from '@store/protos/gateway/v1.ts';

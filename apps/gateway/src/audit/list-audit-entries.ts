@@ -1,5 +1,4 @@
 /** GET /audit_entries: who changed what through which key, newest first. */
-
 import { costsScope } from '@store/contract';
 import { paginationView, parseId, parsePage, parseTimestamp } from '@store/input';
 import { Problem } from '@store/problem';

@@ -20,7 +20,6 @@ const head = (path: string, lines: string[]) =>
   [`POST /api/v1${path} HTTP/1.1`, 'Host: store.example', 'Content-Type: application/json', ...lines, '', ''].join('\r\n');
 const status = (connection: Connection) => Number(/^HTTP\/1\.1 (\d+)/.exec(connection.received())?.[1]);
 
-/** Sends only this and waits for the whole answer. */
 async function answerTo(at: Door, text: string): Promise<Connection> {
   const connection = at.open();
   connection.socket.write(text);

@@ -8,7 +8,6 @@ import type { OwnVerbs } from './exchange.ts';
 const own: OwnVerbs = {};
 const door = shareDoor({}, { forwarder: { channels: new Map(), own, room: new BodyRoom() } });
 
-/** A verb that sleeps in PostgreSQL. */
 function sleeping(name: string, seconds: number) {
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()];
   const holders: unknown[] = [];

@@ -14,10 +14,8 @@ interface Asked {
 const list = { name: 'sales', perPage: 50, walks: true };
 const sales = shareSales({ ListSales: bounded({ list }, listSales) }, 'sales:read');
 const { gateway } = sales;
-/** Pages that the service was asked for, such as "1x100". */
 let asked: string[];
 let total: number;
-/** Records that the service reads at once. */
 let most: number;
 let note: string;
 let fails: (from: number) => Error | undefined;
@@ -121,7 +119,6 @@ test('a slow reader is asked nothing for, and one that disconnects ends it', asy
   expect(asked.length).toBeLessThan(held + 3);
 });
 
-/** The count once further requests have been answered without a change of it. */
 async function unchanged(count: () => number): Promise<number> {
   for (let before = -1, same = 0; same < 20; ) {
     const other = await fetch(`${gateway.baseUrl}/healthz`);

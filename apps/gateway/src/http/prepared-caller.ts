@@ -1,4 +1,3 @@
-/** The caller that is sent to the services with a request. */
 import { type EncodedFixedPart, encodeFixedPart, type FixedPart, noTax } from '@store/rpc';
 import type { KeyRecord } from '../keys/key-record.ts';
 import type { SessionRecord } from '../staff/find-session.ts';

@@ -1,16 +1,12 @@
-/** The route table, built from the protos: which endpoint an HTTP method and a path mean. */
 import { type Endpoint, endpoints, type Refusal, refusals } from '@store/contract';
 
 export interface Match {
   endpoint: Endpoint;
-  /** Path parameters by the request field they fill. */
   params: Record<string, string>;
 }
 
 interface Node {
-  /** Literal next segments. */
   literals: Map<string, Node>;
-  /** The node behind a `{name}` segment. */
   parameter: Node | undefined;
   /** Endpoints that end here, by HTTP method, with the names of the path parameters. */
   ends: Map<string, { endpoint: Endpoint; names: string[] }>;
@@ -19,7 +15,6 @@ interface Node {
 export class Routes {
   readonly #root: Node = emptyNode();
   readonly #refusals: Refusal[];
-  /** All registered endpoints. */
   readonly served: Endpoint[];
 
   /** `apps`: the running services; endpoints of other services do not exist. */
@@ -34,10 +29,7 @@ export class Routes {
     return find(this.#root, segments, 0, httpMethod === 'HEAD' ? 'GET' : httpMethod);
   }
 
-  /**
-   * HTTP methods that a path answers, for OPTIONS: /products/bulk_upsert is a resource of its own, not the product of that
-   * id. `forKey`: only those that a key may call. Empty: no endpoint has the path.
-   */
+  /** Methods of a path, for OPTIONS, of the most literal route; `forKey`: those that a key may call. Empty: no endpoint has the path. */
   httpMethods(segments: string[], { forKey = false } = {}): string[] {
     const ends = exact(this.#root, segments, 0)?.ends;
     if (!ends?.size) return [];
@@ -88,7 +80,6 @@ function find(node: Node, segments: string[], depth: number, httpMethod: string,
   return find(node.parameter, segments, depth + 1, httpMethod, [...values, segment]);
 }
 
-/** The most literal node that matches the path and has an endpoint. */
 function exact(node: Node, segments: string[], depth: number): Node | undefined {
   if (depth === segments.length) return node.ends.size > 0 ? node : undefined;
   const literal = node.literals.get(segments[depth]!);

@@ -5,7 +5,6 @@ import { timeoutsDefault } from './server.ts';
 const door = shareDoor();
 const impatient = shareDoor({ timeouts: { headersMs: 200, requestMs: 600, checkEveryMs: 50 } });
 
-/** How long a connection that sends `text` and then nothing stays open. */
 async function life(text: string): Promise<{ ms: number; received: string }> {
   const connection = impatient.open();
   const startedAt = performance.now();

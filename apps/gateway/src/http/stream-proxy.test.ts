@@ -30,7 +30,6 @@ let stream: StreamProxy;
 let front: string;
 const { log, lines } = capturingLog();
 
-/** A proxy in front of the stream's server, and the URL that browsers use. */
 async function open(server: string, trust: PeerTrust): Promise<{ proxy: StreamProxy; url: string }> {
   const access: StreamAccess = {
     admit: async ({ headers }, response) => {

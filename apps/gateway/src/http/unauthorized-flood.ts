@@ -1,8 +1,4 @@
-/**
- * A separate limit per address on 401s only (D11). It is checked before the database is queried for
- * an uncached key or session; one that was recently valid is never limited by it.
- */
-
+/** A limit per address on 401s (D11), checked before PostgreSQL is asked for a key or session that was not valid lately. */
 import { BlockList } from 'node:net';
 import type { Clock } from '@store/db';
 import type { Problem } from '@store/problem';
@@ -59,7 +55,6 @@ export class UnauthorizedFlood {
     return found;
   }
 
-  /** Whether a lookup of this hash would be made now. */
   mayLookUp(ip: string, hash: string): boolean {
     return this.#known.get(hash) === true || isLoopback(ip) || this.#hasLeft(addressBlock(ip));
   }

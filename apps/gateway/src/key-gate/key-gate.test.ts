@@ -12,7 +12,6 @@ import { keysOf } from './redis-scripts.ts';
 
 const clusterStartMs = 120_000;
 
-/** Admitted and total requests of each window, by the window's start. */
 function byWindow(admissions: Admission[], record: KeyRecord, windowMs: number) {
   const windows = new Map<number, { admitted: number; made: number }>();
   for (const admission of admissions) {

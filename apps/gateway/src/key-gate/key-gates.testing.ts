@@ -13,7 +13,6 @@ import { KeyGateWithFallback } from './with-fallback.ts';
 
 const clockStart = '2026-11-20T12:00:10Z';
 
-/** The gate of one process, at a time that the test sets. */
 export const localGate = (times?: Timings, clock = new SetClock(clockStart)) => new InProcessGate(clock, times);
 
 /** A request as the pipeline makes it: from the remembered record, or read from the database and remembered. */
@@ -70,7 +69,6 @@ export async function freePort(wanted = 0): Promise<number> {
   return port;
 }
 
-/** A real Redis that a test may pause and stop. */
 export async function startRedis(port: number, ...more: string[]): Promise<RunningRedis> {
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...more];
   const process = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -121,7 +119,6 @@ export function keyRecord(rateLimit: number): KeyRecord {
 export interface Bench {
   /** Gateway processes that share limits. */
   keyGates: KeyGate[];
-  /** Lets time pass. */
   pass(ms: number): Promise<void>;
   stop(): Promise<void>;
 }

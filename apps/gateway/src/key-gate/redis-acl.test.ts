@@ -15,7 +15,6 @@ type Admin = Awaited<ReturnType<typeof adminOf>>;
 const adminOf = (url: string) => createClient({ url, RESP: 3 }).connect();
 const allow = (admin: Admin, allowed: readonly string[]) =>
   admin.sendCommand(['ACL', 'SETUSER', 'store', 'reset', 'on', `>${password}`, ...aclRules(allowed)]);
-/** What was refused since the last look, by the name of the command. */
 async function refusals(admin: Admin): Promise<string[]> {
   const entries = (await admin.sendCommand(['ACL', 'LOG'])) as unknown as { object: string }[];
   await admin.sendCommand(['ACL', 'LOG', 'RESET']);

@@ -1,4 +1,3 @@
-/** A real Redis Cluster on loopback, and key gates on it; for test suites only. */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -22,7 +21,6 @@ import {
 import { slots } from './key-slot.ts';
 
 export interface RunningCluster {
-  /** As REDIS_URL names it. */
   url: string;
   /** The masters in the order of their slots, which are equal parts; after them the replica of the first, if there is one. */
   nodes: Node[];
@@ -40,7 +38,6 @@ export interface Node {
 
 interface ClusterOptions {
   masters: number;
-  /** Whether the first master has a replica. */
   replica?: boolean;
   /** A master without an answer for this long counts as down. */
   nodeTimeoutMs?: number;
@@ -157,7 +154,6 @@ async function ask(port: number, command: string[]): Promise<string> {
   }
 }
 
-/** Four gateways on the cluster that runs when a test begins. */
 export function redisCluster(cluster: () => RunningCluster): OpenBench {
   return async (times) => {
     const options = redisOptions({ url: cluster().url, timeoutMs: generousTimeoutMs, ...(times && { times }) });

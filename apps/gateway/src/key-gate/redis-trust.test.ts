@@ -47,7 +47,6 @@ describeWithRedis('records in Redis', (url) => {
     intruder.destroy();
   });
 
-  /** A key that the key gate remembers, and the text of its record in Redis. */
   async function remembered(): Promise<{ hash: string; text: string }> {
     const hash = newHash();
     await keyGate.remember(hash, keyRecord(60), (await keyGate.admit(hash)).version);

@@ -15,7 +15,6 @@ import { type KeyHash, keyHashes, newKey } from './key-text.ts';
 
 const noStore = { 'Cache-Control': 'no-store' };
 
-/** Creates a key of the caller's store. Refused while the Developer API is off (D177). */
 export const createApiKey: Verb<'CreateApiKey'> = async (app, request, call) => {
   const { caller } = call;
   if (!caller.features.has('developer_api')) {

@@ -1,4 +1,3 @@
-/** A mark that only one pepper can produce: its table. */
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const PepperMark = defineEntity({

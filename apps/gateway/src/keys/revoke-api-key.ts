@@ -1,8 +1,4 @@
-/**
- * DELETE /api_keys/:id. "Revocation is immediate": the key gate has the key's tombstone before the database commits, so
- * that every order of failures ends in a refusal. The answer is a success only when no gateway can admit the key any
- * more (P19) and no further webhook of the key is sent (D189).
- */
+/** DELETE /api_keys/:id: a success once no gateway admits the key (P19) and no webhook of it is sent (D189). Tombstones come first. */
 import { type EntityManager, lockRecord } from '@store/db';
 import { emit, revocationFact } from '@store/events';
 import { parseId } from '@store/input';
@@ -16,7 +12,6 @@ import { type ApiKeyRow, apiKeysOf, apiKeyView } from './api-key.view.ts';
 import { hashesOf } from './find-key.ts';
 import { Tombstones } from './tombstones.ts';
 
-/** Revokes a key of the caller's store; a key already revoked is answered as it is. */
 export const revokeApiKey: Verb<'RevokeApiKey'> = async (app, request, call) => {
   const { caller } = call;
   const id = parseId(request.id) ?? 0;
@@ -86,7 +81,6 @@ async function revoke(em: EntityManager, app: Gateway, caller: Caller, id: numbe
   return key;
 }
 
-/** The revocation was not committed, so the key stays valid. */
 async function undo(app: Gateway, id: number, tombstones: Tombstones): Promise<void> {
   try {
     await tombstones.undo();

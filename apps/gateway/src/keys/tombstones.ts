@@ -1,4 +1,3 @@
-/** The tombstones of one key under revocation: the hashes that the key gate refuses so far. */
 import type { KeyGate } from '../key-gate/key-gate.ts';
 
 export class Tombstones {
@@ -6,13 +5,11 @@ export class Tombstones {
   readonly #hashes: Set<string>;
   readonly #written = new Set<string>();
 
-  /** `hashes`: the known hashes (hex) of the key. */
   constructor(keyGate: KeyGate, hashes: string[]) {
     this.#keyGate = keyGate;
     this.#hashes = new Set(hashes);
   }
 
-  /** Every hash that the key was found under. */
   get hashes(): string[] {
     return [...this.#hashes];
   }
@@ -30,10 +27,7 @@ export class Tombstones {
     }
   }
 
-  /**
-   * Removes the tombstones. Cached records are dropped first: if the commit did happen after all, the next
-   * request reads the database and is refused.
-   */
+  /** Cached records are dropped first: if the commit did happen after all, the next request reads the database and is refused. */
   async undo(): Promise<void> {
     await this.#keyGate.forget(this.hashes);
     for (const hash of this.#written) await this.#keyGate.unrevoke(hash);

@@ -1,4 +1,3 @@
-/** A request as staff see it, with the current names of its key or user. */
 import type { Row } from '@store/db';
 import type { AnsweredRequest } from '@store/protos/gateway/v1.ts';
 import type { HandledRequest } from './handled-request.ts';

@@ -28,7 +28,6 @@ export const getRequest: Verb<'GetRequest'> = async (app, request, call) => {
   return { request: { ...found, ...audit, events: events ?? [], event_count: event_count ?? 0 } };
 };
 
-/** The newest request with that id, with the current names of its key and user. */
 async function requestsOf({ db, reports }: Gateway, storeId: number, id: string) {
   const ofId = tables
     .selectFrom('requests as r')

@@ -1,10 +1,8 @@
-/** A store's row as the settings message; the renderer drops fields that the caller may not see. */
 import type { Row } from '@store/db';
 import type { Settings } from '@store/protos/gateway/v1.ts';
 import { countryOf } from '../stores/country.ts';
 import type { Store } from '../stores/store.ts';
 
-/** The columns of a store that the settings need. */
 export type StoreSettings = Pick<
   Store,
   'name' | 'timeZone' | 'currency' | 'locale' | 'province' | 'features' | 'tax' | 'contact' | 'branding' | 'settings'

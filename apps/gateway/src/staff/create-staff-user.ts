@@ -1,4 +1,3 @@
-/** POST /staff_users, Admin only. */
 import { type EntityManager, flushRecord, newRecord, sql } from '@store/db';
 import { booleanField, parseFields, refuseErrors } from '@store/input';
 import { invalid, Problem } from '@store/problem';
@@ -51,10 +50,7 @@ export async function insertStaffUser(
   return user;
 }
 
-/**
- * An address that another store has is refused, which reveals that it is staff somewhere. So a store has five refused ones
- * before it waits, longer after each, with any address; one that is accepted does not count.
- */
+/** That an address is taken reveals staff of another store: after five such refusals a store waits, longer each time. */
 export async function withinEmailGuesses<T>(
   { db }: Pick<Gateway, 'db'>,
   { caller }: Pick<Call, 'caller'>,
@@ -73,7 +69,6 @@ export async function withinEmailGuesses<T>(
 
 const refusedEmails = new WeakSet<Problem>();
 
-/** Searches all stores. */
 export async function refuseTakenEmail(em: EntityManager, email: string, ownId = 0): Promise<void> {
   const taken = await sql(em, tables.selectFrom('staff_users').select('id').where('email', '=', email).where('id', '<>', ownId));
   if (taken.length === 0) return;

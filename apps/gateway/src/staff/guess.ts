@@ -3,10 +3,7 @@ import { inBackground } from '@store/shares/asker';
 import type { Gateway } from '../gateway.ts';
 import { type CountedGuess, countGuess, type Guesser, takeBackGuess } from './login-throttle.ts';
 
-/**
- * `look` runs when it is this attempt's turn to be hashed; an attempt that could not be checked does not count. `identify` says before
- * whose turn that is.
- */
+/** `look` hashes when it is its turn, which is that of the store `identify` finds; an attempt that could not be checked does not count. */
 export async function guess<T>(
   app: Pick<Gateway, 'db' | 'passwords'>,
   guesser: Guesser,

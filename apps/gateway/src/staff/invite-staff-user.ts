@@ -32,7 +32,6 @@ export const inviteStaffUser: Verb<'InviteStaffUser'> = (app, request, call) =>
     { seal: sealAnswer(app, call.caller) },
   );
 
-/** Gives the user a new link; only its hash is stored. */
 export async function makeInvite(em: EntityManager, app: Gateway, call: GatewayCall, user: StaffUser): Promise<StaffInvite> {
   const now = app.db.clock.now();
   const token = newToken();

@@ -12,7 +12,6 @@
  * three: attempts by others do not lock it out. Unknown accounts are counted like known ones, because
  * the 429 would otherwise reveal which accounts exist.
  */
-
 import { createHash } from 'node:crypto';
 import { type Db, type EntityManager, sql } from '@store/db';
 import { rateLimited } from '@store/problem';
@@ -26,10 +25,8 @@ const addressFailuresMax = 20;
 const minuteMs = 60_000;
 const accountFailuresMax = 100;
 const hourMs = 3_600_000;
-/** Failures older than this are forgotten. */
 const keptMs = 24 * hourMs;
 
-/** The source of an attempt and the account it is for. */
 export interface Guesser {
   account: string;
   ip: string;
@@ -156,14 +153,12 @@ async function countOfAccount(em: EntityManager, account: string, hour: Date): P
   return (await sql(em, counted)).length > 0;
 }
 
-/** The attempt was right: resets the count of account and address. */
 export async function clearGuesses(em: EntityManager, counted: CountedGuess): Promise<void> {
   const { account, source } = counted;
   await sql(em, tables.deleteFrom('login_guesses').where('account', '=', account).where('source', '=', source));
   await takeBackWindows(em, counted);
 }
 
-/** The attempt was not checked: it is subtracted again. */
 export async function takeBackGuess(db: Db, counted: CountedGuess): Promise<void> {
   await db.unit(0, async (em) => {
     const { account, source } = counted;

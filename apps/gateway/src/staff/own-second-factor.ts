@@ -1,4 +1,3 @@
-/** Turning the second factor on and off (D262). */
 import { type EntityManager, lockRecord } from '@store/db';
 import { parseId } from '@store/input';
 import { invalid, missing, notFound } from '@store/problem';
@@ -48,7 +47,6 @@ export const confirmSecondFactor: Verb<'ConfirmSecondFactor'> = async (app, requ
   );
 };
 
-/** DELETE /staff_users/me/second_factor */
 export const removeOwnSecondFactor: Verb<'RemoveOwnSecondFactor'> = (app, _request, call) => remove(app, call, call.session!.userId);
 
 /** DELETE /staff_users/:id/second_factor, Admin only: for somebody who lost the app and the recovery codes. */

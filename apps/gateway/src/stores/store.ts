@@ -1,4 +1,3 @@
-/** A store: its table, its plan, and its settings in the shape of the public JSON. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, timeColumns } from '@store/db';
 
@@ -47,7 +46,6 @@ export interface Branding {
   support_phone: string | null;
 }
 
-/** The part of the settings that only staff see. */
 export interface StaffSettings {
   receipt_printer: { enabled: boolean; header: string | null; footer: string | null };
   printer_bridge_address: string | null;
@@ -99,7 +97,6 @@ export const Store = defineEntity({
     id: idColumn(),
     name: p.text(),
     timeZone: p.text(),
-    /** Symbol, such as £. */
     currency: p.text(),
     locale: p.text(),
     province: p.text().nullable(),
