@@ -130,28 +130,20 @@ export class Metrics {
 
   /** Wraps the transport and counts what is published and handled through it. */
   overTransport(transport: Transport): Transport {
-    const published = new (prom().Counter)({
-      name: 'store_relay_published_total',
-      help: 'Events that the relay handed over.',
-      registers: [this.#registry],
-    });
-    const handled = new (prom().Counter)({
-      name: 'store_consumer_handled_total',
-      help: 'Messages that a consumer is done with, by its group; those it had seen before included.',
-      labelNames: ['group'],
-      registers: [this.#registry],
-    });
-    const failed = new (prom().Counter)({
-      name: 'store_consumer_failed_batches_total',
-      help: 'Batches that a consumer could not handle because of a fault on our side; they are repeated.',
-      labelNames: ['group'],
-      registers: [this.#registry],
-    });
-    const tooLarge = new (prom().Counter)({
-      name: 'store_relay_too_large_total',
-      help: 'Events that the broker refused for their size and that went to dead_letters.',
-      registers: [this.#registry],
-    });
+    const counter = (name: string, help: string, labelNames: string[] = []) =>
+      new (prom().Counter)({ name, help, labelNames, registers: [this.#registry] });
+    const published = counter('store_relay_published_total', 'Events that the relay handed over.');
+    const handled = counter(
+      'store_consumer_handled_total',
+      'Messages that a consumer is done with, by its group; those it had seen before included.',
+      ['group'],
+    );
+    const failed = counter(
+      'store_consumer_failed_batches_total',
+      'Batches that a consumer could not handle because of a fault on our side; they are repeated.',
+      ['group'],
+    );
+    const tooLarge = counter('store_relay_too_large_total', 'Events that the broker refused for their size and that went to dead_letters.');
     return {
       publish: async (batch) => {
         try {
