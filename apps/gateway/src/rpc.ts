@@ -11,7 +11,7 @@ import { listRequests } from './requests/list-requests.ts';
 import { summarizeRequests } from './requests/summarize-requests.ts';
 import { getSettings } from './settings/get-settings.ts';
 import { updateSettings } from './settings/update-settings.ts';
-import { confirmStaffSession } from './staff/confirm-staff-session.ts';
+import { confirmStaffSession } from './staff/confirm-password.ts';
 import { createStaffSession } from './staff/create-staff-session.ts';
 import { createStaffUser } from './staff/create-staff-user.ts';
 import { deleteStaffSession, endOtherStaffSessions, endStaffSession } from './staff/delete-staff-session.ts';

@@ -2,10 +2,10 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '@store/db';
+import { Problem, rateLimited } from '@store/problem';
 import { Shares } from '@store/shares';
 import type { Request, RequestHandler } from 'express';
 import { addressBlock } from '../address-block.ts';
-import { crowded } from './crowded.ts';
 
 /** Connections that have carried a request of a key or a session. */
 const known = new WeakSet<Socket>();
@@ -65,4 +65,13 @@ export function shareRequests(max: number, clock: Clock): RequestHandler {
     response.once('close', () => shares.give(address));
     next();
   };
+}
+
+const comeAgainMs = 1_000;
+
+/** 429 for one of those who hold most of what all share. Its connection ends with it, so that it holds nothing more. */
+export function crowded(limit: number, clock: Clock): Problem {
+  const now = clock.now();
+  const { kind, message, extra } = rateLimited({ limit, now, until: new Date(now.getTime() + comeAgainMs) });
+  return new Problem(kind, message, { headers: { ...extra.headers, Connection: 'close' } });
 }

@@ -7,7 +7,7 @@ import { addressBlock } from '../address-block.ts';
 import type { Pepper } from '../keys/key-text.ts';
 import { parseObject, withBody } from './body.ts';
 import type { BodyHolder } from './body-room.ts';
-import { crowded } from './crowded.ts';
+import { crowded } from './connection-shares.ts';
 import { type Exchange, type Pipeline, type RequestMessage, storeIdOf } from './exchange.ts';
 import { asksForStrict, checkFields, checkParameters } from './strict-handling.ts';
 

@@ -55,3 +55,10 @@ export const KeyMinute = defineEntity({
   },
   indexes: [{ name: 'key_usage_minute', properties: ['minute'] }],
 });
+
+/** A mark that only one pepper can produce. */
+export const PepperMark = defineEntity({
+  name: 'PepperMark',
+  tableName: 'pepper_marks',
+  properties: { pepperId: p.integer().primary().autoincrement(false), mark: p.blob() },
+});

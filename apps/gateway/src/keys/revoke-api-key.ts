@@ -10,7 +10,6 @@ import { tables } from '../tables.ts';
 import { ApiKey } from './api-key.ts';
 import { type ApiKeyRow, apiKeysOf, apiKeyView } from './api-key.view.ts';
 import { hashesOf } from './find-key.ts';
-import { Tombstones } from './tombstones.ts';
 
 export const revokeApiKey: Verb<'RevokeApiKey'> = async (app, request, call) => {
   const { caller } = call;
@@ -18,8 +17,16 @@ export const revokeApiKey: Verb<'RevokeApiKey'> = async (app, request, call) => 
   const keys = tables.selectFrom('api_keys').select(['hash', 'previous_hash']).where('store_id', '=', caller.storeId);
   const [found] = await app.db.read(keys.where('id', '=', id));
   if (!found) throw notFound('API key');
-  const tombstones = new Tombstones(app.keyGate, hashesOf(found));
-  const unreachable = await tombstones.write().then(
+  const hashes = new Set(hashesOf(found));
+  const refused = new Set<string>();
+  const writeTombstones = async () => {
+    for (const hash of hashes) {
+      if (refused.has(hash)) continue;
+      await app.keyGate.revoke(hash);
+      refused.add(hash);
+    }
+  };
+  const unreachable = await writeTombstones().then(
     () => undefined,
     (error: unknown) => error ?? new Error('the key gate could not be reached'),
   );
@@ -27,14 +34,14 @@ export const revokeApiKey: Verb<'RevokeApiKey'> = async (app, request, call) => 
     await app.db.unit(caller.storeId, async (em) => {
       const key = await revoke(em, app, caller, id);
       // Another process may have moved the key to a newer pepper since it was read.
-      if (key) tombstones.add(hashesOf({ hash: key.hash, previous_hash: key.previousHash ?? null }));
-      if (!unreachable) await tombstones.write();
+      if (key) for (const hash of hashesOf({ hash: key.hash, previous_hash: key.previousHash ?? null })) hashes.add(hash);
+      if (!unreachable) await writeTombstones();
     });
   } catch (error) {
-    await undo(app, id, tombstones);
+    await undo(app, id, [...hashes], refused);
     throw error;
   }
-  await forgetEverywhere(app, tombstones.hashes);
+  await forgetEverywhere(app, [...hashes]);
   if (unreachable) {
     app.log.warn({ err: unreachable, key_id: id }, 'The tombstone of a revoked key could not be written; the outbox goes on trying');
     throw new Problem('unavailable', texts.unexpected, {}, { cause: unreachable });
@@ -81,12 +88,14 @@ async function revoke(em: EntityManager, app: Gateway, caller: Caller, id: numbe
   return key;
 }
 
-async function undo(app: Gateway, id: number, tombstones: Tombstones): Promise<void> {
+/** Cached records are dropped first: if the commit did happen after all, the next request reads the database and is refused. */
+async function undo({ keyGate, log }: Gateway, id: number, hashes: string[], refused: Set<string>): Promise<void> {
   try {
-    await tombstones.undo();
+    await keyGate.forget(hashes);
+    for (const hash of refused) await keyGate.unrevoke(hash);
   } catch (error) {
     // The tombstone stays: refusing a valid key is safer than admitting a revoked one.
-    app.log.error({ err: error, key_id: id }, 'The tombstone of a key whose revocation failed could not be removed');
+    log.error({ err: error, key_id: id }, 'The tombstone of a key whose revocation failed could not be removed');
   }
 }
 

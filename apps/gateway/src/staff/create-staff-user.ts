@@ -3,9 +3,9 @@ import { booleanField, parseFields, refuseErrors } from '@store/input';
 import { invalid, Problem } from '@store/problem';
 import type { CreateStaffUserRequest__Output, CreateStaffUserResponse } from '@store/protos/gateway/v1.ts';
 import type { Call } from '@store/rpc';
-import { change, type KeepsRecords, recordChange } from '@store/service';
+import { type KeepsRecords, recordChange } from '@store/service';
 import type { Gateway, Verb } from '../gateway.ts';
-import { sealAnswer } from '../sealed.ts';
+import { changeSealed } from '../sealed.ts';
 import { tables } from '../tables.ts';
 import { makeInvite } from './invite-staff-user.ts';
 import { countGuess, takeBackGuess } from './login-throttle.ts';
@@ -23,7 +23,7 @@ export const createStaffUser: Verb<'CreateStaffUser'> = async (app, request, cal
     const invite = invited ? await makeInvite(em, app, call, user) : undefined;
     return { staff_user: staffUserView(staffUserRow(user)), invite };
   };
-  return withinEmailGuesses(app, call, () => change<CreateStaffUserResponse>(app, call, create, { seal: sealAnswer(app, call.caller) }));
+  return withinEmailGuesses(app, call, () => changeSealed<CreateStaffUserResponse>(app, call, create));
 };
 
 /** `invite` beside the user: true asks for a link in the place of a password. */

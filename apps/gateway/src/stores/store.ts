@@ -22,29 +22,18 @@ export const taxModes = ['none', 'single', 'split'] as const;
 export const brands = ['classic', 'market', 'studio'] as const;
 
 /** Rates are percent text such as "13.00". */
-export interface TaxBlock {
+export interface TaxBlock extends Texts<'rate' | 'name' | 'gst_rate' | 'gst_name' | 'pst_rate' | 'pst_name'> {
   mode: (typeof taxModes)[number];
-  rate: string | null;
-  name: string | null;
-  gst_rate: string | null;
-  gst_name: string | null;
-  pst_rate: string | null;
-  pst_name: string | null;
 }
 
-export interface Contact {
-  address: string | null;
-  phone: string | null;
-  email: string | null;
-}
+export type Contact = Texts<'address' | 'phone' | 'email'>;
 
-export interface Branding {
+export interface Branding extends Texts<'url' | 'support_email' | 'support_phone'> {
   name: string;
   brand: (typeof brands)[number];
-  url: string | null;
-  support_email: string | null;
-  support_phone: string | null;
 }
+
+type Texts<Name extends string> = Record<Name, string | null>;
 
 export interface StaffSettings {
   receipt_printer: { enabled: boolean; header: string | null; footer: string | null };
@@ -66,15 +55,8 @@ export interface StaffSettings {
   currency_code?: string | null;
 }
 
-export const defaultTax: TaxBlock = {
-  mode: 'none',
-  rate: null,
-  name: null,
-  gst_rate: null,
-  gst_name: null,
-  pst_rate: null,
-  pst_name: null,
-};
+const noRates = { rate: null, name: null, gst_rate: null, gst_name: null, pst_rate: null, pst_name: null };
+export const defaultTax: TaxBlock = { mode: 'none', ...noRates };
 
 export const defaultStaffSettings: StaffSettings = {
   receipt_printer: { enabled: false, header: null, footer: null },
