@@ -5,7 +5,6 @@ import { isCluster } from './key-gate/redis-address.ts';
 import { parsePeppers } from './keys/key-text.ts';
 import { scryptCostDefault } from './staff/passwords.ts';
 
-/** The gateway's own settings, beside those of every service. */
 export const own = {
   ...addressSettings(apps.gateway.calls),
   GATEWAY_HOST: setting(text, '127.0.0.1', 'address that the gateway listens on'),

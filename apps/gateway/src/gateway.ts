@@ -1,5 +1,4 @@
 /** The context that the gateway's verbs receive; built once, in main.ts. */
-
 import type { Db, KeyRing } from '@store/db';
 import type { Outbox } from '@store/events';
 import type { GatewayDefinition } from '@store/protos/gateway/v1.ts';
@@ -15,7 +14,6 @@ import type { SessionRecord } from './staff/find-session.ts';
 import type { Passwords } from './staff/passwords.ts';
 import type { CacheValidity } from './stores/cache-validity.ts';
 
-/** Client for the calls that the gateway itself makes to webhooks. */
 export type WebhooksRpcs = Pick<Rpcs<WebhooksDefinition>, 'RevokeKey' | 'ListRequestEvents'>;
 
 export interface Gateway {
@@ -24,7 +22,6 @@ export interface Gateway {
   reports: Pick<Db, 'read'>;
   outbox: Outbox;
   keyGate: KeyGate;
-  /** Whether records from the key gate may be used now. */
   cacheValidity: Pick<CacheValidity, 'believes' | 'checked' | 'isListening' | 'nowMs'>;
   usage: KeyUsage;
   requests: RequestLog;
@@ -51,15 +48,12 @@ export interface GatewayCall extends Call {
   session?: SessionRecord;
   /** The key's limit in requests per minute at the time of this request. */
   effectiveLimit?: number;
-  /** The Cookie header; a login reads the device token from it. */
   cookies?: string;
-  /** The User-Agent header; a login keeps it for the list of sessions. */
   userAgent?: string;
 }
 
 type Rpc<Name extends keyof GatewayDefinition> = Verbs<GatewayDefinition>[Name];
 
-/** One verb of the gateway. */
 export type Verb<Name extends keyof GatewayDefinition> = (
   app: Gateway,
   request: Parameters<Rpc<Name>>[0],

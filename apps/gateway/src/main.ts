@@ -1,4 +1,3 @@
-/** The gateway: a service that serves HTTP instead of gRPC. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { apps } from '@store/contract';
 import { bindVerbs } from '@store/rpc';

@@ -1,4 +1,3 @@
-/** Opens the parts of the gateway's context. */
 import { openDb } from '@store/db';
 import type { WebhooksDefinition } from '@store/protos/webhooks/v1.ts';
 import { demandNamedKeys, type ServiceParts } from '@store/service';

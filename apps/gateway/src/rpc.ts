@@ -1,4 +1,3 @@
-/** The gateway's own rpcs: rpc name → verb. */
 import type { GatewayDefinition } from '@store/protos/gateway/v1.ts';
 import type { VerbTable } from '@store/rpc';
 import { listAuditEntries } from './audit/list-audit-entries.ts';
@@ -12,7 +11,7 @@ import { listRequests } from './requests/list-requests.ts';
 import { summarizeRequests } from './requests/summarize-requests.ts';
 import { getSettings } from './settings/get-settings.ts';
 import { updateSettings } from './settings/update-settings.ts';
-import { confirmStaffSession } from './staff/confirm-staff-session.ts';
+import { confirmStaffSession } from './staff/confirm-password.ts';
 import { createStaffSession } from './staff/create-staff-session.ts';
 import { createStaffUser } from './staff/create-staff-user.ts';
 import { deleteStaffSession, endOtherStaffSessions, endStaffSession } from './staff/delete-staff-session.ts';
@@ -23,7 +22,6 @@ import { beginSecondFactor, confirmSecondFactor, removeOwnSecondFactor, removeSe
 import { getOwnStaffUser, updateOwnStaffUser } from './staff/own-staff-user.ts';
 import { updateStaffUser } from './staff/update-staff-user.ts';
 
-/** The verbs of store.gateway.v1.Gateway, answered in this process. */
 export const verbs: VerbTable<Gateway, GatewayDefinition> = {
   AcceptStaffInvite: acceptStaffInvite,
   BeginSecondFactor: beginSecondFactor,

@@ -1,8 +1,7 @@
 /** The gateway's data that is encrypted under SECRET_KEYS, and the rows that name a pepper. */
-import { countByKey, type SealedRows, sealedAnswers } from '@store/db';
-import type { Caller } from '@store/rpc';
-import type { NamingRows, Seal } from '@store/service';
-import type { Gateway } from './gateway.ts';
+import { countByKey, type EntityManager, type SealedRows, sealedAnswers } from '@store/db';
+import { change, type NamingRows } from '@store/service';
+import type { Gateway, GatewayCall } from './gateway.ts';
 import type { Pepper } from './keys/key-text.ts';
 
 export const sealedRows: SealedRows[] = [
@@ -17,13 +16,16 @@ export const sealedRows: SealedRows[] = [
   sealedAnswers('gateway', `format('idempotency:%s:%s:%s', store_id, split_part(actor, ':', 2), key)`),
 ];
 
-/** Encrypts an answer that holds a secret, such as a new key, while it is stored for its Idempotency-Key (D185). */
-export function sealAnswer({ config }: Pick<Gateway, 'config'>, caller: Caller): Seal {
+/** A change whose answer holds a secret, such as a new key: it is stored encrypted for its Idempotency-Key (D185). */
+export function changeSealed<Message extends object>(app: Gateway, call: GatewayCall, work: (em: EntityManager) => Promise<Message>) {
+  const { keyRing } = app.config;
+  const { caller } = call;
   const associated = `idempotency:${caller.storeId}:${caller.actor.userId}:${caller.idempotency?.key ?? ''}`;
-  return {
-    close: (bytes) => Buffer.from(config.keyRing.seal(bytes, associated)),
-    open: (bytes) => config.keyRing.open(Buffer.from(bytes).toString(), associated),
+  const seal = {
+    close: (bytes: Uint8Array) => Buffer.from(keyRing.seal(bytes, associated)),
+    open: (bytes: Uint8Array) => keyRing.open(Buffer.from(bytes).toString(), associated),
   };
+  return change<Message>(app, call, work, { seal });
 }
 
 /** Valid keys; each moves to the first pepper when it is next used. */

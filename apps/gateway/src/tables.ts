@@ -2,8 +2,7 @@
 import { type BackgroundOf, tablesOf } from '@store/db';
 import { AuditEntry } from './audit/audit-entry.ts';
 import { Backup } from './backups/backup.ts';
-import { ApiKey, KeyMinute } from './keys/api-key.ts';
-import { PepperMark } from './keys/pepper-mark.ts';
+import { ApiKey, KeyMinute, PepperMark } from './keys/api-key.ts';
 import { HandledRequest } from './requests/handled-request.ts';
 import { LoginFailuresByAccount, LoginFailuresByIp, LoginGuess } from './staff/login-counts.ts';
 import { StaffSession } from './staff/staff-session.ts';

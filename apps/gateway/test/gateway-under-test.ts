@@ -24,6 +24,7 @@ import { createStore, type NewStore } from '../src/stores/create-store.ts';
 import { setStore } from '../src/stores/set-store.ts';
 import { entities } from '../src/tables.ts';
 
+export const startAt = '2026-11-21T09:30:00.000Z';
 export const adminPassword = 'correct horse battery';
 /** scrypt's N in tests: the same algorithm in less time. */
 const fastCost = 2 ** 4;
@@ -33,12 +34,11 @@ export interface Store {
   storeId: number;
   adminId: number;
   adminEmail: string;
-  /** The admin's session, which is the caller of a test's calls. */
   session: SessionRecord;
   token: string;
 }
 
-export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
+export async function gatewayUnderTest() {
   const { url, db, clock, log, close } = await openDatabase({ app: 'gateway', migrations, entities }, { now: startAt });
   const transport = new InProcessTransport();
   const relay = new Relay({ url, schema: 'gateway', transport, log });
@@ -66,8 +66,13 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
     clock,
     verbs,
     url,
-    /** Passes the outbox rows to their consumers. */
     drain: () => relay.drain(),
+    /** Audit parts and actors of the events of a record, oldest first. */
+    audits: (aggregate: string, name = '%') =>
+      db.read<{ audit: { before: object; after: object }; actor: object }>(
+        "select internal->'audit' as audit, actor from gateway.outbox where aggregate = $1 and name like $2 order by id",
+        [aggregate, name],
+      ),
     setPlan: (storeId: number, wanted: Parameters<typeof setStore>[2]) => setStore(app, storeId, wanted),
     store: async (wanted: Partial<NewStore> = {}): Promise<Store> => {
       stores += 1;
@@ -97,7 +102,6 @@ export async function gatewayUnderTest(startAt = '2026-11-21T09:30:00.000Z') {
   };
 }
 
-/** As the pipeline calls them: each call has its rpc's name. */
 function withRpc(verbs: object): Verbs<GatewayDefinition> {
   type AnyVerb = (request: object, call: object) => Promise<unknown>;
   const named = Object.entries(verbs).map(([name, verb]) => [
@@ -125,15 +129,7 @@ export function staffCall(session: SessionRecord, more: Partial<Caller> = {}): G
   const caller: Caller = {
     storeId: session.storeId,
     requestId: 'req-12345678',
-    actor: {
-      type: 'user',
-      keyId: 0,
-      keyName: '',
-      keyExpiresAtMs: 0,
-      userId: session.userId,
-      userName: session.name,
-      role: session.role,
-    },
+    actor: { type: 'user', keyId: 0, keyName: '', keyExpiresAtMs: 0, userId: session.userId, userName: session.name, role: session.role },
     timeZone: store.timeZone,
     country: store.country ?? '',
     currency: store.currency,
@@ -151,14 +147,12 @@ export function asReply<Message>(answer: Message | Reply<Message>): Reply<Messag
   return answer instanceof Reply ? answer : new Reply(answer, {});
 }
 
-/** The answer's message, in any form of answer. */
 export function messageOf<Message>(answer: Message | Reply<Message>): Message {
   const { message } = asReply(answer);
   if (message === undefined) throw new Error('the answer has no message');
   return message;
 }
 
-/** The refusal of a call: status, body text and extra fields. */
 export async function refusal(call: Promise<unknown>): Promise<{ status: number; message: string; extra: Problem['extra'] }> {
   const { status, message, extra } = await problemOf(call);
   return { status, message, extra };

@@ -1,28 +1,18 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { serviceNames } from '@store/contract';
-import { InProcessTransport } from '@store/events';
 import { Metrics, type Running } from '@store/service';
-import { logNothing, type TestDatabase, testDatabase } from '@store/testbed';
+import { type TestDatabase, testDatabase } from '@store/testbed';
 import { newKey } from '../src/keys/key-text.ts';
-import { start } from '../src/main.ts';
+import { startGateway } from './started-gateway.ts';
 
 const metrics = new Metrics('gateway');
-const secret = () => `1:${randomBytes(32).toString('base64')}`;
 let database: TestDatabase;
 let gateway: Running;
 
 beforeAll(async () => {
   database = await testDatabase('metrics', async () => undefined);
-  const env = {
-    DATABASE_URL: database.url,
-    GATEWAY_PORT: '0',
-    KEY_PEPPERS: secret(),
-    SECRET_KEYS: secret(),
-    // A port without a listener: the key gate falls back on PostgreSQL and this process.
-    REDIS_URL: 'redis://127.0.0.1:1',
-  };
-  gateway = await start({ env, log: logNothing, transport: new InProcessTransport(), metrics });
+  // A port without a listener: the key gate falls back on PostgreSQL and this process.
+  gateway = await startGateway(database.url, { REDIS_URL: 'redis://127.0.0.1:1' }, { metrics });
 });
 
 afterAll(async () => {

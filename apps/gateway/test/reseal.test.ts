@@ -1,26 +1,16 @@
 /** A change of SECRET_KEYS and KEY_PEPPERS: rows that need the old ones are listed, and the start refuses to lose them. */
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parseKeyRing } from '@store/db';
-import { InProcessTransport } from '@store/events';
 import { resealApp } from '@store/service';
-import { logNothing } from '@store/testbed';
 import { findKey } from '../src/keys/find-key.ts';
 import { keyHashes, parsePeppers } from '../src/keys/key-text.ts';
-import { start } from '../src/main.ts';
 import { hashedKeys, sealedRows } from '../src/sealed.ts';
-import { gatewayUnderTest, messageOf, type Store, staffCall } from './gateway-under-test.ts';
+import { messageOf, staffCall } from './gateway-under-test.ts';
+import { gateway, shareGateway } from './shared-gateway.ts';
+import { secret, startGateway } from './started-gateway.ts';
 
-const secret = (id: number) => `${id}:${randomBytes(32).toString('base64')}`;
+shareGateway();
 const [firstKey, secondKey, firstPepper, secondPepper] = [secret(1), secret(2), secret(1), secret(2)];
-let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
-let store: Store;
-beforeAll(async () => {
-  gateway = await gatewayUnderTest();
-  gateway.app.config = { peppers: parsePeppers(firstPepper), keyRing: parseKeyRing(firstKey) };
-  store = await gateway.store();
-});
-afterAll(() => gateway.close());
 
 async function reseal(keys: string, peppers: string): Promise<string[]> {
   const lines: string[] = [];
@@ -29,21 +19,35 @@ async function reseal(keys: string, peppers: string): Promise<string[]> {
   await resealApp({ app: 'gateway', url: gateway.url, ring: parseKeyRing(keys), rows: sealedRows, others, say });
   return lines;
 }
-const startWith = (keys: string, peppers: string) =>
-  start({
-    env: { DATABASE_URL: gateway.url, GATEWAY_PORT: '0', SECRET_KEYS: keys, KEY_PEPPERS: peppers },
-    log: logNothing,
-    transport: new InProcessTransport(),
-  });
+const starts = async (SECRET_KEYS: string, KEY_PEPPERS: string) => (await startGateway(gateway.url, { SECRET_KEYS, KEY_PEPPERS })).stop();
 
-test('a stored answer with a key is re-encrypted and replayed unchanged; a pepper can be removed when every valid key has moved', async () => {
+test('a pepper that differs from the stored one of its number stops the start, once it hashed a valid key', async () => {
+  const [unused, right, wrong, next] = [secret(1), secret(1), secret(1), secret(2)];
+  await starts(firstKey!, unused!);
+  // There is no key yet: a different pepper may take its number.
+  await starts(firstKey!, right!);
+  gateway.app.config = { ...gateway.app.config, peppers: parsePeppers(right!) };
+  const store = await gateway.store();
+  const { id } = await gateway.key(store);
+  await expect(starts(firstKey!, wrong!)).rejects.toThrow(
+    'Bad configuration:\n  KEY_PEPPERS: key 1 is not the one with which 1 API keys were hashed',
+  );
+  await expect(starts(firstKey!, `${next},${wrong}`)).rejects.toThrow('key 1 is not the one');
+  await starts(firstKey!, `${next},${right}`);
+  await starts(firstKey!, right!);
+  await gateway.verbs.RevokeApiKey({ id: String(id) }, staffCall(store.session));
+});
+
+test('a stored answer with a key is re-encrypted; a pepper may go once every valid key has moved', async () => {
+  gateway.app.config = { peppers: parsePeppers(firstPepper!), keyRing: parseKeyRing(firstKey!) };
+  const store = await gateway.store();
   const request = { api_key: { name: 'Web shop', scopes: ['products:read'] } };
   const call = staffCall(store.session, { idempotency: { key: 'k1', hash: Buffer.alloc(32) } });
   const { key } = messageOf(await gateway.verbs.CreateApiKey(request, call));
   const revoked = await gateway.key(store);
   await gateway.verbs.RevokeApiKey({ id: String(revoked.id) }, staffCall(store.session));
 
-  await expect(startWith(secondKey, secondPepper)).rejects.toThrow(
+  await expect(starts(secondKey, secondPepper)).rejects.toThrow(
     'Bad configuration:\n  SECRET_KEYS lacks key 1, which 1 stored answers name\n  KEY_PEPPERS lacks key 1, which 1 API keys name',
   );
   expect(await reseal(`${secondKey},${firstKey}`, `${secondPepper},${firstPepper}`)).toEqual([

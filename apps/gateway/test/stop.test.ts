@@ -1,23 +1,13 @@
 /** P21: a gateway that is asked to stop first reports it on /readyz, and still answers requests. */
-import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { InProcessTransport } from '@store/events';
-import { logNothing, testDatabase } from '@store/testbed';
-import { start } from '../src/main.ts';
+import { testDatabase } from '@store/testbed';
+import { startGateway } from './started-gateway.ts';
 
 const notReadyMs = 300;
-const secret = () => `1:${randomBytes(32).toString('base64')}`;
 
-test('it is not ready for the configured time before it stops accepting connections, and meanwhile ends each one with its answer', async () => {
+test('it is not ready for the configured time before it accepts no more connections', async () => {
   const database = await testDatabase('metrics', async () => undefined);
-  const env = {
-    DATABASE_URL: database.url,
-    GATEWAY_PORT: '0',
-    GATEWAY_NOT_READY_MS: String(notReadyMs),
-    KEY_PEPPERS: secret(),
-    SECRET_KEYS: secret(),
-  };
-  const gateway = await start({ env, log: logNothing, transport: new InProcessTransport() });
+  const gateway = await startGateway(database.url, { GATEWAY_NOT_READY_MS: String(notReadyMs) });
   const status = async (path: string) => (await fetch(`http://${gateway.address}${path}`)).status;
   try {
     const ready = await fetch(`http://${gateway.address}/readyz`);

@@ -34,7 +34,6 @@ export class StoreClient {
     };
   }
 
-  /** One operation. */
   call(operation, options) {
     return send(this.#settings, operation, options);
   }
@@ -50,12 +49,10 @@ export class StoreClient {
     }
   }
 
-  /** Every row of a list, page by page. */
   async *rows(operation, options = {}) {
     for await (const { data } of this.pages(operation, options)) yield* data;
   }
 
-  /** Any number of products; the rows' numbers are the caller's. */
   async bulkUpsert(rows, { idempotencyKey, ...options } = {}) {
     const total = { created: 0, updated: 0, failed: 0, created_skus: [], updated_skus: [], errors: [] };
     for await (const { start, products } of chunksOf(rows)) {

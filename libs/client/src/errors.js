@@ -1,6 +1,3 @@
-/** Errors of the client: what the API answered, and that there was no answer. */
-
-/** An answer that is no success. */
 export class StoreApiError extends Error {
   constructor({ operation, status, code, requestId, body, retryAfterSeconds }) {
     super(`${operation}: ${status} ${body?.error ?? body?.errors?.[0] ?? body?.message ?? code}`);
@@ -13,7 +10,6 @@ export class StoreApiError extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** Messages of a 422, by field or as a list. */
   get errors() {
     return this.body?.errors;
   }
@@ -28,7 +24,6 @@ export class StoreConnectionError extends Error {
   }
 }
 
-/** Whether it is an answer of the API with one of these codes; without codes, any. */
 export function isStoreError(error, ...codes) {
   return error instanceof StoreApiError && (codes.length === 0 || codes.includes(error.code));
 }

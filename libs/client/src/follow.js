@@ -6,7 +6,6 @@ const perPage = 100;
 /** Beyond any event: the answer says where the log ends. */
 const beyond = Number.MAX_SAFE_INTEGER;
 
-/** Number of the newest event. */
 export async function latestSequence(client, options = {}) {
   const { data } = await send(client, 'listEvents', { query: { after: beyond, per_page: 1 }, signal: options.signal });
   return data.latest_sequence;

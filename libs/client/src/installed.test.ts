@@ -17,6 +17,12 @@ function run(command: string, args: string[], cwd: string): string {
   return stdout;
 }
 
+function typeFaults(script: string, ...more: string[]): string {
+  writeFileSync(path.join(folder, 'typed.ts'), script);
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', ...more, '--types', '', 'typed.ts'];
+  return run(path.join(root, 'node_modules/.bin/tsc'), options, folder);
+}
+
 /** Each node of the PATH that is new enough, and this one. */
 function nodes(): string[] {
   const found = (process.env.PATH ?? '').split(path.delimiter).map((part) => path.join(part, 'node'));
@@ -71,17 +77,14 @@ test('its types know the operations, what they take and what they answer', () =>
     await store.call('createProduct', { body: { product: { name: 'x', prce: 1 } } });
     // @ts-expect-error it has no pages
     store.rows('getKey');`;
-  writeFileSync(path.join(folder, 'shop.ts'), script);
-  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', '', 'shop.ts'];
-  expect(run(path.join(root, 'node_modules/.bin/tsc'), options, folder)).toBe('');
+  expect(typeFaults(script)).toBe('');
 });
 
 test('the example of its README is what its types take', () => {
   const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(path.join(root, 'libs/client/README.md'), 'utf8')) ?? [];
   expect(example).toContain('StoreClient');
-  writeFileSync(path.join(folder, 'readme.ts'), `declare const process: { env: Record<string, string | undefined> };\n${example}`);
-  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom', '--types', '', 'readme.ts'];
-  expect(run(path.join(root, 'node_modules/.bin/tsc'), options, folder)).toBe('');
+  const script = `declare const process: { env: Record<string, string | undefined> };\n${example}`;
+  expect(typeFaults(script, '--lib', 'es2022,dom')).toBe('');
 });
 
 test('the MCP server runs where it is installed', () => {

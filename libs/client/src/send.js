@@ -1,4 +1,3 @@
-/** One call of the API: its attempts, and the waits between them. */
 import { operations } from '../gen/operations.js';
 import { StoreApiError, StoreConnectionError } from './errors.js';
 
@@ -8,7 +7,6 @@ const longestWaitMs = 30_000;
 /** Answers of a moment: a repetition may be answered otherwise. */
 const passing = new Set([429, 500, 502, 503, 504]);
 
-/** Resolves with status, headers and the parsed body; rejects with the last error once the attempts are used up. */
 export async function send(client, operation, options = {}) {
   const known = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
   if (!known) throw new TypeError(`${String(operation)} is no operation of the API`);

@@ -1,12 +1,9 @@
-/** Lists in answers: in pages, streamed, or read whole up to a limit. */
 import type protobuf from 'protobufjs';
 import { optionsOf } from './load.ts';
 
 /** A list whose request has page and per_page, and whose answer has one list and its pagination. */
 export interface PagedList {
-  /** The member that is the list. */
   name: string;
-  /** Records per page when the request names none. */
   perPage: number;
   /** It can be read by cursors: the request has `after` (D284). */
   walks: boolean;

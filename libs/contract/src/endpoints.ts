@@ -1,4 +1,3 @@
-/** The endpoints of the public API, read from the annotations of the loaded protos. */
 import protobuf from 'protobufjs';
 import { demandStreamable, isCapped, type PagedList, pagedList } from './answer-lists.ts';
 import { type Deprecation, deprecationOf } from './deprecation.ts';
@@ -25,16 +24,13 @@ export interface Endpoint {
   deadlineMs: number;
   /** One request can change many records, with an event for each. */
   bulk: boolean;
-  /** Most bytes of the request body. */
   bodyBytesMax: number;
   /** Shape of the 422: errors, fields, bulk or message. */
   invalidShape: string;
   /** Of an endpoint that is announced to leave. */
   deprecation?: Deprecation;
-  /** JSON text of an example body, for the documentation. */
   example?: string;
   alsoStatus: number[];
-  /** Answers beside plain success, for the documentation. */
   answerExamples: AnswerExample[];
   description: string;
   request: protobuf.Type;
@@ -54,7 +50,6 @@ export interface Endpoint {
 export interface AnswerExample {
   status: number;
   name: string;
-  /** JSON text of the body, without the envelope. */
   body: string;
 }
 
@@ -65,7 +60,6 @@ export interface Resource {
   description: string;
 }
 
-/** An event that subscriptions can name. */
 export interface EventKind {
   name: string;
   resourceType: string;
@@ -199,12 +193,10 @@ export function refusals(): Refusal[] {
   );
 }
 
-/** The resources that endpoints are grouped by. */
 export function resources(): Resource[] {
   return services().flatMap((service) => repeatedOption<Resource>(service, 'resource'));
 }
 
-/** The events that subscriptions can name. */
 export function eventKinds(): EventKind[] {
   return services().flatMap((service) =>
     repeatedOption<{ name: string; resource_type: string; data?: string; description: string }>(service, 'event').map((kind) => ({
@@ -216,7 +208,6 @@ export function eventKinds(): EventKind[] {
   );
 }
 
-/** A message type by its full name, such as store.catalog.v1.Product. */
 export function messageType(name: string): protobuf.Type {
   return root.lookupType(name);
 }

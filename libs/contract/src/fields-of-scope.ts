@@ -1,4 +1,3 @@
-/** The fields that require a scope, as the protos declare it. */
 import protobuf from 'protobufjs';
 import { optionsOf, root } from './load.ts';
 

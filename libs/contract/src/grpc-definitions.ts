@@ -1,4 +1,3 @@
-/** gRPC definitions of the services, for servers and clients. */
 import type { MethodDefinition } from '@grpc/grpc-js';
 import protoLoader from '@grpc/proto-loader';
 import protobuf from 'protobufjs';
@@ -8,10 +7,7 @@ export type GrpcDefinition = Record<string, MethodDefinition<unknown, unknown>>;
 
 const loaded = new Map<string, GrpcDefinition>();
 
-/**
- * The rpcs of the service of that full name, by name. Made of the loaded protos, as parsing the files again takes twice the time, and
- * at first use, of the messages that the service needs: all of them would be an eighth of a process's start.
- */
+/** The rpcs of a service, from the loaded protos, made at first use: those of all services are an eighth of a process's start. */
 export function grpcDefinition(service: string): GrpcDefinition {
   let definition = loaded.get(service);
   if (!definition) {

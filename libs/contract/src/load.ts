@@ -1,7 +1,4 @@
-/**
- * Loads the protos once. Everything that is derived from them (routes, policy, JSON, OpenAPI, gRPC
- * definitions) starts from this root, so an endpoint is declared in one place only.
- */
+/** Loads the protos once; routes, policy, JSON, OpenAPI and gRPC definitions are derived from this root. */
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import protobuf from 'protobufjs';
@@ -10,7 +7,6 @@ import descriptor from 'protobufjs/google/protobuf/descriptor.json' with { type:
 
 export const protoDir = fileURLToPath(new URL('../../../protos/', import.meta.url));
 
-/** Paths of all protos below `protos/`, relative to it. */
 export function protoFiles(): string[] {
   return readdirSync(protoDir, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.proto'))

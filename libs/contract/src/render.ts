@@ -1,8 +1,4 @@
-/**
- * The one JSON renderer, shared by the gateway (answers) and the event emitter (webhook bodies). It
- * reads a message's wire bytes and writes JSON in the order in which the proto declares the
- * fields, bytes to bytes: an intermediate object would be most of the gateway's work on a list of products.
- */
+/** The one JSON renderer: from wire bytes to bytes in the order of the proto's fields. Objects between would be most of the work. */
 import protobuf from 'protobufjs';
 import { encodeView } from './encode.ts';
 import { JsonOut } from './json-out.ts';
@@ -68,14 +64,12 @@ export function listName(type: protobuf.Type): string {
   return field.name;
 }
 
-/** A message as JSON text. */
 export function renderMessage(type: protobuf.Type, bytes: Uint8Array, holds: Holds): string {
   shared.clear();
   writeMessage(planOf(type), new WireReader(bytes), bytes.length, shared, holds);
   return shared.text(0, shared.end);
 }
 
-/** A view (a message object) as JSON text. */
 export function renderView(type: protobuf.Type, view: object, holds: Holds): string {
   return renderMessage(type, encodeView(type, view), holds);
 }

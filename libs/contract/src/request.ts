@@ -1,8 +1,4 @@
-/**
- * Builds a request message from what the client sent. Every scalar travels as text and is validated by
- * the owning service. A value of the wrong JSON kind, null in place of a list included, is named in
- * `malformed`, never coerced.
- */
+/** The request message of what the client sent: scalars as text, which the owning service validates; wrong JSON kinds in `malformed`. */
 import { randomBytes } from 'node:crypto';
 import protobuf from 'protobufjs';
 import { optionsOf, root } from './load.ts';
@@ -12,10 +8,7 @@ type Message = Record<string, unknown>;
 /** A number of the body is a string that begins with this until it is read: its text must arrive as sent, and no client knows the mark. */
 const numberMark = randomBytes(12).toString('base64');
 
-/**
- * Parses a JSON body, keeping each number's text, so that 1.10, 20-digit ids and 1e400 arrive as sent. Throws SyntaxError, or RangeError
- * where it is nested deeper than any request. A reviver takes five times as long: 80 ms of the event loop for 256 KB of small numbers.
- */
+/** Parses a JSON body with the text of each number (1.10, 1e400). A reviver takes five times as long: 80 ms for 256 KB of numbers. */
 export function parseBody(text: string): unknown {
   const parsed: unknown = JSON.parse(text);
   const marked = withMarkedNumbers(text);
@@ -70,12 +63,10 @@ function endOfNumber(text: string, from: number): number {
   return at;
 }
 
-/** True for what JSON calls an object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A field that a client may fill. */
 export interface InputField {
   name: string;
   /** Type of the message in it; undefined: a scalar. */
@@ -183,10 +174,7 @@ function scalarText(value: unknown): string | undefined {
   return value === null ? '' : undefined;
 }
 
-/**
- * Protobuf strings are UTF-8 and cannot carry a lone surrogate, so it is replaced by NUL, which every
- * service refuses with the same message (D25).
- */
+/** A lone surrogate, which protobuf cannot carry, becomes NUL, which every service refuses (D25). */
 export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.replace(/\p{Surrogate}/gu, '\0');
 }

@@ -15,7 +15,6 @@ export interface Sender {
   isStaff: boolean;
 }
 
-/** Paths of fields, such as `product.prce`. */
 export interface IgnoredFields {
   /** That the endpoint does not take. */
   unknown: string[];
@@ -23,10 +22,7 @@ export interface IgnoredFields {
   blank: string[];
 }
 
-/**
- * Names what a service would ignore in a parsed body. Where rows are saved one by one (their type has the field `unknown`), what is
- * wrong in a row is noted in its message instead.
- */
+/** Names what a service would ignore in a parsed body; in rows that are saved one by one it is noted in the row's message. */
 export function ignoredFields(
   type: protobuf.Type,
   body: Message,

@@ -4,10 +4,7 @@ import type protobuf from 'protobufjs';
 import { isOnRequest } from './on-request.ts';
 import { type Holds, renderMembers } from './render.ts';
 
-/**
- * Fields on request are part of it, whether the request names them or not. What the caller may not see is not, so that no hidden value can
- * be guessed from it.
- */
+/** Fields on request are part of it; what the caller may not see is not, so that no hidden value can be guessed. */
 export function versionOf(response: protobuf.Type, bytes: Uint8Array, holds: Holds): string {
   const hash = createHash('sha256');
   const members = renderMembers(response, bytes, (scope) => isOnRequest(scope) || holds(scope));

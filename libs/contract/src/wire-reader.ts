@@ -1,4 +1,3 @@
-/** Reads the wire bytes of a message. */
 import type protobuf from 'protobufjs';
 
 /** Whole numbers up to 2^49 are read as numbers; seven bits a byte. */
@@ -39,7 +38,6 @@ export class WireReader {
     return this.bytes.readDoubleLE(this.pos - 8);
   }
 
-  /** Moves past a value of that wire type. */
   skip(wireType: number): void {
     if (wireType === 0) this.small();
     else if (wireType === 1) this.pos += 8;

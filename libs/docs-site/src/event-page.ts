@@ -1,4 +1,3 @@
-/** The event catalogue as a page. */
 import type { Schema } from '@store/openapi';
 import type { CatalogueEvent } from './event-catalogue.ts';
 import { breakable, escapeHtml, slugOf } from './html.ts';

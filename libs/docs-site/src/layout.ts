@@ -1,13 +1,10 @@
-/** The frame of every page: header, navigation, content. Works without JavaScript. */
 import { escapeHtml } from './html.ts';
 import type { Heading } from './markdown.ts';
 import { otherPages, pageGroups } from './pages.ts';
 
 export interface PageParts {
-  /** The page's own path, such as /docs/api. */
   path: string;
   title: string;
-  /** The content of <main>. */
   html: string;
   headings: Heading[];
   /** Address of an asset, with its version. */
@@ -108,7 +105,6 @@ function linkTo({ path, label }: { path: string; label: string }, current: 'page
   return `<a href="${path}"${current ? ` aria-current="${current}"` : ''}>${escapeHtml(label)}</a>`;
 }
 
-/** Every page in the order of the navigation. */
 function listed(): { title: string; links: { path: string; label: string }[] }[] {
   const groups = pageGroups.map(({ title, pages }) => ({
     title,
@@ -127,7 +123,6 @@ function navigation(current: string): string {
     .join('');
 }
 
-/** Links to the page before and the page after. */
 function neighbours(current: string): string {
   const links = listed().flatMap((group) => group.links);
   const at = links.findIndex(({ path }) => path === current);

@@ -1,4 +1,3 @@
-/** Renders the project's own Markdown as the body of a page. */
 import { Marked, type Tokens } from 'marked';
 import { colourCode } from './colour-code.ts';
 import { breakable, escapeHtml, slugOf } from './html.ts';
@@ -11,7 +10,6 @@ export interface Heading {
 
 export interface Rendered {
   html: string;
-  /** The text of the first heading. */
   title: string;
   headings: Heading[];
 }

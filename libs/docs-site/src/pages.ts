@@ -1,6 +1,4 @@
-/** The pages under /docs and their order in the navigation. */
 export interface GuidePage {
-  /** The page's address below /docs. */
   name: string;
   /** In the navigation; the heading of the document may be longer. */
   label: string;

@@ -19,10 +19,7 @@ const common = {
 const sources = (style: string, more: string): string =>
   `default-src 'none'; script-src 'self'; style-src ${style}; img-src 'self' data:; font-src 'self' data:; base-uri 'none'; form-action 'none'; ${more}`;
 
-/**
- * The viewer writes its styles into its page. The sandbox takes the page's origin away: a flaw in the viewer reaches neither what the
- * admin panel stores in the browser nor its cookie. The page around it sends its requests, to this API alone.
- */
+/** The viewer writes its styles into its page; without the page's origin a flaw in it reaches no cookie and no storage. */
 const policies: Record<Role, string> = {
   guide: sources("'self'", "connect-src 'none'; frame-ancestors 'none'"),
   'around viewer': sources("'self'", "connect-src 'self'; frame-src 'self'; frame-ancestors 'none'"),
@@ -52,7 +49,6 @@ export function serveDocs(app: Express, documents: Documents): void {
   });
 }
 
-/** To the path without its final slash. */
 function redirect(response: Response, at: string): void {
   response.writeHead(308, { Location: at, 'Content-Length': 0 });
   response.end();

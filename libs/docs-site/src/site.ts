@@ -11,7 +11,6 @@ import { type Rendered, renderMarkdown } from './markdown.ts';
 import { guidePages, pageGroups } from './pages.ts';
 import { forViewer } from './viewer-document.ts';
 
-/** The body that is sent. */
 export interface DocsFile {
   type: string;
   body: Buffer;
@@ -27,7 +26,6 @@ export type Role = 'guide' | 'viewer' | 'around viewer';
 
 export type Site = Map<string, () => DocsFile>;
 
-/** The OpenAPI documents as served. */
 export interface Documents {
   keys: object;
   staff: object;
@@ -150,7 +148,6 @@ function withCards(welcome: Rendered, texts: Map<string, string>): Rendered {
   return { ...welcome, html: `${welcome.html}${cards.join('')}`, headings: welcome.headings };
 }
 
-/** The first sentence below the heading. */
 function summaryOf(text: string): string {
   const paragraph = text.split('\n\n').find((part) => !part.startsWith('#')) ?? '';
   const plain = paragraph

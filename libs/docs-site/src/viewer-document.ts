@@ -46,7 +46,6 @@ const store = new StoreClient({ baseUrl, key: process.env.STORE_KEY });
 const { data } = await store.call('${operationId}'${argument});`;
 }
 
-/** Required parameters with their examples. */
 function argumentsOf(parameters: Parameter[], place: string): Schema | undefined {
   const found = parameters.filter((one) => one.in === place && one.required);
   return found.length === 0 ? undefined : Object.fromEntries(found.map(({ name, schema }) => [name!, schema?.examples?.[0] ?? 1]));

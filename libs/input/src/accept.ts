@@ -1,5 +1,4 @@
 /** The one way from a client's body to accepted values: wrapper, fields, required fields, field errors. */
-
 import { invalid, missing, sentences } from '@store/problem';
 import { type Accepted, type FieldErrors, type Fields, parseFields } from './values.ts';
 
@@ -10,18 +9,14 @@ export interface Acceptance<F extends Fields> {
 }
 
 export interface Shape<F extends Fields> {
-  /** The body's wrapper object, such as brand. */
   wrapper: string;
   fields: F;
-  /** Fields that a new record must have. */
   required?: (keyof F & string)[];
 }
 
 /** Accepts bodies of one shape. A body without its wrapper, or with nothing known in it, is a 400 (D48). */
 export interface Acceptor<F extends Fields> {
-  /** For a new record: a required field that was not sent is an error. */
   create(input: object | null | undefined): Acceptance<F>;
-  /** For a change of a record: fields that were not sent stay unchanged. */
   update(input: object | null | undefined): Acceptance<F>;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Decimals as clients send them and columns hold them: text, never a float. Rounding is half-up, away
- * from zero at the half (D41).
- */
+/** Decimals as text, never a float, rounded half-up, away from zero at the half (D41). */
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 /** Longer texts are not valid quantities and only cost time. */
 const lengthMax = 60;

@@ -1,5 +1,3 @@
-/** Validates e-mail addresses, the same for every field. */
-
 export const emailMax = 254;
 const pattern = /^[^\s@<>,;"]+@[^\s@<>,;".]+(\.[^\s@<>,;".]+)+$/;
 

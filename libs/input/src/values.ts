@@ -1,7 +1,4 @@
-/**
- * Client text to accepted values, one field at a time (zod), with the messages that the
- * specification's error bodies carry. Verbs use these in their `*.input.ts` only.
- */
+/** Client text to accepted values, a field at a time (zod), with the messages of the specification; for `*.input.ts` only. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { type Mark, parseCursor } from './cursor.ts';
@@ -54,7 +51,6 @@ export function soughtExternalId(text: string | undefined): string | null | unde
   return sought?.includes('\0') ? null : sought || undefined;
 }
 
-/** Required text. */
 export function requiredText(max = textMaxDefault) {
   return check<string>((text, fail) => {
     if (text.includes('\0')) return fail(invalidCharacters);
@@ -64,7 +60,6 @@ export function requiredText(max = textMaxDefault) {
   });
 }
 
-/** One of a closed list. */
 export function choice<const T extends string>(values: readonly T[]) {
   return check<T>((text, fail) => {
     const found = values.find((value) => value === text);
@@ -86,14 +81,12 @@ function decimalField(scale: number, bounds: { min?: bigint; max: bigint }) {
 
 /** Money of at least 0 as two-decimal text; more decimals are rounded half-up (D41). */
 export const moneyField = () => decimalField(moneyScale, { min: 0n, max: moneyMax });
-/** Money that may be below 0. */
 export const signedMoneyField = () => decimalField(moneyScale, { max: moneyMax });
 /** A signed quantity as three-decimal text (D166). */
 export const quantityField = () => decimalField(quantityScale, { max: quantityMax });
 /** What one unit costs, at least 0: "0.0125", "2.00". */
 export const costField = () =>
   decimalField(costScale, { min: 0n, max: moneyMax * 10n ** BigInt(costScale - moneyScale) }).transform((text) => text && shortened(text));
-/** A quantity of at least 0. */
 export const amountField = () => decimalField(quantityScale, { min: 0n, max: quantityMax });
 
 /** true, false, "true", "false" (D151). */
@@ -101,12 +94,10 @@ export function booleanField() {
   return check<boolean>((text, fail) => (text === 'true' ? true : text === 'false' ? false : fail('must be true or false')));
 }
 
-/** An id, null when blank. */
 export function idField() {
   return check<number | null>((text, fail) => (text.trim() === '' ? null : (parseId(text) ?? fail('must be an integer'))));
 }
 
-/** A whole number within bounds. */
 export function integerField(min: number, max: number) {
   return check<number | null>((text, fail) => {
     if (text.trim() === '') return null;
@@ -127,7 +118,6 @@ export function dateField() {
 /** Earlier years are read back as another date: 0001 as 2001, and PostgreSQL has no year 0. */
 const firstYear = 100;
 
-/** A point in time, null when blank. */
 export function timestampField(timeZone: string) {
   return check<Date | null>((text, fail) => {
     if (text.trim() === '') return null;
@@ -158,11 +148,7 @@ export function dateIn(timeZone: string, at: Date): string {
 /** A calendar date in the extended or the basic form, and what follows it. */
 const dated = /^(\d{4}-\d\d-\d\d|\d{8})(?:[T ](.*))?$/;
 
-/**
- * An ISO 8601 timestamp, extended (2026-11-21T15:00:00Z) or basic (20261121T150000Z); one without an
- * offset is in the store's time zone, a date is its midnight, and a "+" that the query decoded to a
- * space is repaired (D36).
- */
+/** ISO 8601, extended or basic, in the store's zone without an offset; a "+" that the query made a space is repaired (D36). */
 export function parseTimestamp(text: string | undefined, timeZone: string): Date | undefined {
   if (text === undefined || text.length > 40) return undefined;
   const [, date, time] = dated.exec(text.trim()) ?? [];
@@ -216,10 +202,8 @@ export function paginationView(page: Page, totalCount: number): PaginationView {
   return { current_page: page.page, per_page: page.perPage, total_count: totalCount, total_pages: Math.ceil(totalCount / page.perPage) };
 }
 
-/** Messages by field. */
 export type FieldErrors = Record<string, string[]>;
 
-/** Field schemas by the name that the client sends. */
 export type Fields = Record<string, z.ZodType>;
 
 export type Accepted<F extends Fields> = { [Name in keyof F]?: z.output<F[Name]> };

@@ -1,5 +1,4 @@
 export interface Tool {
-  /** The operationId. */
   name: string;
   kind: 'read' | 'tried' | 'confirmed';
   definition: {

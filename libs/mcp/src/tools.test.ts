@@ -1,4 +1,3 @@
-/** Which tools a key has, and what they take. */
 import { expect, test } from '@jest/globals';
 import { toolsOf } from './tools.js';
 

@@ -76,7 +76,6 @@ export interface DocumentOptions {
   served?: Endpoint[];
 }
 
-/** Whether the document is for keys or for staff. */
 export function callableBy(audience: Audience, { access }: Endpoint): boolean {
   return audience === 'keys' ? !access.staffOnly && !access.public : !access.keyOnly;
 }

@@ -1,4 +1,3 @@
-/** Named examples of error bodies. */
 import { type Endpoint, optionsOf } from '@store/contract';
 import { invalid, invalidFields, missing, notFound, Problem, texts } from '@store/problem';
 import protobuf from 'protobufjs';

@@ -1,4 +1,3 @@
-/** JSON Schemas of error bodies. */
 import type { Schema } from './field-schema.ts';
 import { object } from './schemas.ts';
 
@@ -18,9 +17,14 @@ export const bodyShapes: Record<string, string> = {
   list: 'ListInvalid',
 };
 
-const one = (title: string, description: string, properties: Record<string, Schema>, required: string[]): Record<string, Schema> => ({
+/** `required`: all of its fields, unless it says otherwise. */
+const one = (title: string, description: string, properties: Record<string, Schema>, required = Object.keys(properties)) => ({
   [title]: object({ title, description, properties, required }),
 });
+const orError = (title: string, description: string, other: string) => ({
+  [title]: { title, description, anyOf: [{ $ref: `#/components/schemas/${other}` }, errorRef] },
+});
+const always = { const: false, description: 'Always false.' };
 
 export const errorSchemas: Record<string, Schema> = {
   ...one(
@@ -67,51 +71,24 @@ export const errorSchemas: Record<string, Schema> = {
     },
     ['error'],
   ),
-  ...one('ErrorList', 'The input is invalid.', { errors: list('What is wrong, one sentence each.') }, ['errors']),
-  ListInvalid: {
-    title: 'ListInvalid',
-    description: 'What is wrong with the input, or the Idempotency-Key is refused.',
-    anyOf: [{ $ref: '#/components/schemas/ErrorList' }, errorRef],
-  },
-  ...one(
-    'BulkUpdateFailed',
-    'Some products failed. Products that were saved remain saved.',
-    {
-      success: { type: 'boolean', const: false, description: 'Always false.' },
-      updated_count: count('Products that were changed.'),
-      total_count: count('Products that matched the ids.'),
-      errors: { type: 'array', items: { $ref: '#/components/schemas/FailedProduct' }, description: 'The products that failed and why.' },
-    },
-    ['success', 'updated_count', 'total_count', 'errors'],
-  ),
-  ...one(
-    'FailedProduct',
-    'A product that was not changed, and why.',
-    {
-      id: { type: 'integer', format: 'int64', description: 'Id of the product.' },
-      name: text('Name of the product.'),
-      errors: list('What is wrong, one sentence each.'),
-    },
-    ['id', 'name', 'errors'],
-  ),
-  BulkUpdateInvalid: {
-    title: 'BulkUpdateInvalid',
-    description: 'Products that failed, or an error about the request as a whole.',
-    anyOf: [{ $ref: '#/components/schemas/BulkUpdateFailed' }, errorRef],
-  },
-  ...one(
-    'TestFailed',
-    'The test event could not be delivered.',
-    {
-      success: { type: 'boolean', const: false, description: 'Always false.' },
-      status_code: { type: 'integer', format: 'int32', const: 0, description: 'Always 0: there was no response.' },
-      message: text('Why it could not be delivered.'),
-    },
-    ['success', 'status_code', 'message'],
-  ),
-  TestInvalid: {
-    title: 'TestInvalid',
-    description: 'The test event could not be delivered, or the Idempotency-Key is refused.',
-    anyOf: [{ $ref: '#/components/schemas/TestFailed' }, errorRef],
-  },
+  ...one('ErrorList', 'The input is invalid.', { errors: list('What is wrong, one sentence each.') }),
+  ...orError('ListInvalid', 'What is wrong with the input, or the Idempotency-Key is refused.', 'ErrorList'),
+  ...one('BulkUpdateFailed', 'Some products failed. Products that were saved remain saved.', {
+    success: { type: 'boolean', ...always },
+    updated_count: count('Products that were changed.'),
+    total_count: count('Products that matched the ids.'),
+    errors: { type: 'array', items: { $ref: '#/components/schemas/FailedProduct' }, description: 'The products that failed and why.' },
+  }),
+  ...one('FailedProduct', 'A product that was not changed, and why.', {
+    id: { type: 'integer', format: 'int64', description: 'Id of the product.' },
+    name: text('Name of the product.'),
+    errors: list('What is wrong, one sentence each.'),
+  }),
+  ...orError('BulkUpdateInvalid', 'Products that failed, or an error about the request as a whole.', 'BulkUpdateFailed'),
+  ...one('TestFailed', 'The test event could not be delivered.', {
+    success: { type: 'boolean', ...always },
+    status_code: { type: 'integer', format: 'int32', const: 0, description: 'Always 0: there was no response.' },
+    message: text('Why it could not be delivered.'),
+  }),
+  ...orError('TestInvalid', 'The test event could not be delivered, or the Idempotency-Key is refused.', 'TestFailed'),
 };

@@ -71,16 +71,13 @@ export const errorResponses: Record<string, Schema> = {
   ),
 };
 
-/** The operation's input, as far as it determines the possible errors. */
 export interface Takes {
-  /** The fields of the body; empty: there is no body. */
   inBody: protobuf.Field[];
   /** The first required parameter or wrapper object. */
   required: protobuf.Field | undefined;
   rowId: boolean;
 }
 
-/** The error statuses that the endpoint can answer. */
 export function errorsOf(endpoint: Endpoint, takes: Takes, audience: Audience): Record<string, Schema> {
   const shared = (name: string) => ({ $ref: `#/components/responses/${name}` });
   const found: Record<string, Schema> = { 401: shared('Unauthorized'), 429: shared('RateLimited'), 500: shared('ServerError') };

@@ -40,7 +40,6 @@ export function inputSchema(field: protobuf.Field, { defaults = true } = {}): Sc
   return { ...withValues(field, type), ...limitsOf(field), ...(value === undefined ? {} : { default: value }) };
 }
 
-/** A scalar of an answer. */
 export function outputSchema(field: protobuf.Field): Schema {
   const options = optionsOf(field);
   if (options.raw_json === true) return { type: 'object', additionalProperties: true };
@@ -49,7 +48,6 @@ export function outputSchema(field: protobuf.Field): Schema {
   return { ...withValues(field, type), ...limitsOf(field) };
 }
 
-/** A list of what `items` describes. */
 export function listOf(field: protobuf.Field, items: Schema): Schema {
   const { min_items, max_items } = optionsOf(field);
   return {

@@ -1,4 +1,3 @@
-/** Headers of every endpoint's requests and answers. */
 import type { Schema } from './field-schema.ts';
 
 const text = { type: 'string' };
@@ -12,10 +11,7 @@ export const headers: Record<string, Schema> = {
     schema: { type: 'string', const: 'true' },
   },
   ETag: { description: 'Version of the record as it is answered; for If-Match and If-None-Match.', schema: text },
-  Link: {
-    description: 'With after: the next page, as <…>; rel="next" (RFC 8288). Absent on the last page.',
-    schema: text,
-  },
+  Link: { description: 'With after: the next page, as <…>; rel="next" (RFC 8288). Absent on the last page.', schema: text },
   'X-Truncated': {
     description: 'true when the list was cut at its limit; absent otherwise.',
     schema: { type: 'string', const: 'true' },
@@ -33,45 +29,37 @@ export const headers: Record<string, Schema> = {
   'Retry-After': { description: 'Seconds to wait: those left in the window after a 429.', schema: { type: 'integer', minimum: 1 } },
 };
 
+const inHeader = (name: string, description: string, schema: Schema = text): Schema => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema,
+});
+
 export const parameters: Record<string, Schema> = {
-  RequestId: {
-    name: 'X-Request-Id',
-    in: 'header',
-    required: false,
-    description:
-      'An id of your own for the request: 8 to 128 letters, digits, dots, underscores and hyphens. Another one is made when it is absent or anything else.',
-    schema: text,
-  },
-  IdempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: false,
-    description:
-      'Makes a repeated request safe for 24 hours: the same key with the same body is answered with the stored answer and changes nothing; with another body it is a 422.',
-    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
-  },
-  IfNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    required: false,
-    description: 'The ETag of an earlier answer: while the record has that version, the answer is a 304 without a body.',
-    schema: text,
-  },
-  IfMatch: {
-    name: 'If-Match',
-    in: 'header',
-    required: false,
-    description: 'The ETag of an earlier answer: when the record was changed since, nothing is done and the answer is a 412.',
-    schema: text,
-  },
-  Prefer: {
-    name: 'Prefer',
-    in: 'header',
-    required: false,
-    description:
-      'handling=strict: parameters and body fields that the endpoint does not take are a 422 that names them; in a row of bulk_upsert they fail the row. Without it they are ignored. ratelimit: every answer to a key has X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, not a 429 only.',
-    schema: { type: 'string', examples: ['handling=strict'] },
-  },
+  RequestId: inHeader(
+    'X-Request-Id',
+    'An id of your own for the request: 8 to 128 letters, digits, dots, underscores and hyphens. Another one is made when it is absent or anything else.',
+  ),
+  IdempotencyKey: inHeader(
+    'Idempotency-Key',
+    'Makes a repeated request safe for 24 hours: the same key with the same body is answered with the stored answer and changes nothing; with another body it is a 422.',
+    { type: 'string', pattern: '^[!-~]{1,255}$' },
+  ),
+  IfNoneMatch: inHeader(
+    'If-None-Match',
+    'The ETag of an earlier answer: while the record has that version, the answer is a 304 without a body.',
+  ),
+  IfMatch: inHeader(
+    'If-Match',
+    'The ETag of an earlier answer: when the record was changed since, nothing is done and the answer is a 412.',
+  ),
+  Prefer: inHeader(
+    'Prefer',
+    'handling=strict: parameters and body fields that the endpoint does not take are a 422 that names them; in a row of bulk_upsert they fail the row. Without it they are ignored. ratelimit: every answer to a key has X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, not a 429 only.',
+    { type: 'string', examples: ['handling=strict'] },
+  ),
   DryRun: {
     name: 'dry_run',
     in: 'query',

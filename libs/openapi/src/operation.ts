@@ -1,4 +1,3 @@
-/** One endpoint as an operation of the document. */
 import { type Endpoint, optionsOf } from '@store/contract';
 import protobuf from 'protobufjs';
 import { ownExamples } from './error-examples.ts';
@@ -17,7 +16,6 @@ const statusTexts: Record<number, string> = {
 
 const exampleMeta = { request_id: '3f0d2c2e-8f0e-4d7e-9a55-1f6d3a9c2b11', timestamp: '2026-11-20T12:00:00.000Z' };
 
-/** The document that contains the operation. */
 export interface Part {
   audience: Audience;
   schemas: Schemas;

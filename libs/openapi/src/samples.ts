@@ -1,4 +1,3 @@
-/** Example values, from the samples that the protos carry. */
 import { messageType, optionsOf } from '@store/contract';
 import protobuf from 'protobufjs';
 

@@ -1,13 +1,9 @@
-/**
- * Messages as JSON Schemas: answers with the presence rules of the renderer, bodies with one
- * JSON type for each field. All texts come from the protos.
- */
+/** Messages as JSON Schemas, answers by the presence rules of the renderer; all texts come from the protos. */
 import { messageType, optionsOf, root } from '@store/contract';
 import protobuf from 'protobufjs';
 import { inputSchema, listOf, orNull, outputSchema, type Schema } from './field-schema.ts';
 import { valuesOf } from './samples.ts';
 
-/** The document's readers: keys or staff. */
 export type Audience = 'keys' | 'staff';
 
 /** Request fields that only the gateway fills. */
@@ -17,7 +13,6 @@ const staffScope = 'settings:full';
 /** Which fields of a body are optional: `new` as the message says, `change` all, `row` all but those its list requires. */
 type Variant = { kind: 'new' | 'change' } | { kind: 'row'; requires: string[] };
 
-/** Collects the named schemas to which operations refer. */
 export class Schemas {
   readonly components: Record<string, Schema> = {};
   readonly #audience: Audience;
@@ -37,7 +32,6 @@ export class Schemas {
     return this.#audience === 'staff' || (staff !== true && scope !== staffScope);
   }
 
-  /** The schema of a message within an answer. */
   output(type: protobuf.Type): Schema {
     return this.named(nameOf(type), (title) => this.outputObject(this.fieldsOf(type), { title, comment: type.comment }));
   }
@@ -48,7 +42,6 @@ export class Schemas {
     return this.#described(schema, field);
   }
 
-  /** Fields as an object of an answer. */
   outputObject(fields: protobuf.Field[], about: { title?: string; comment?: string | null } = {}): Schema {
     return object({
       title: about.title,
@@ -58,7 +51,6 @@ export class Schemas {
     });
   }
 
-  /** Fields as the object of a body. */
   inputObject(fields: protobuf.Field[], variant: Variant, about: { title?: string; comment?: string | null } = {}): Schema {
     return object({
       title: about.title,
@@ -152,7 +144,6 @@ export function isAlwaysPresent(field: protobuf.Field): boolean {
   return !field.options?.proto3_optional && !(field.resolvedType instanceof protobuf.Type);
 }
 
-/** A comment, joined into one line. */
 export function sentence(comment: string | null | undefined): string | undefined {
   const lines = (comment ?? '').split('\n').map((line) => line.trim());
   return lines.filter((line) => line !== '').join(' ') || undefined;

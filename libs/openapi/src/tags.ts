@@ -1,4 +1,3 @@
-/** Endpoints by resource, the first segment of their path. */
 import { type Endpoint, type Resource, resources } from '@store/contract';
 
 export interface Tag {
@@ -14,7 +13,6 @@ export function tagOf({ path, rpc }: Endpoint): Tag {
   return { name: resource.title, description: resource.description };
 }
 
-/** The tags of these endpoints, in the order of the protos. */
 export function tagsOf(served: Endpoint[]): Tag[] {
   return [...new Map(served.map((endpoint) => [tagOf(endpoint).name, tagOf(endpoint)])).values()];
 }

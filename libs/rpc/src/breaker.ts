@@ -14,7 +14,6 @@ import { serviceDown } from './problem-metadata.ts';
 export interface BreakerOptions {
   /** Whether the service answers at all; resolves within its own short deadline. */
   probe(): Promise<boolean>;
-  /** Limit of calls in flight. */
   limit?: CallLimit;
   probeEveryMs?: number;
 }
@@ -68,15 +67,11 @@ export class Breaker {
     return this.#shares.inUse;
   }
 
-  /** Calls that may be under way at present. */
   get callsMax(): number {
     return this.#limit.value;
   }
 
-  /**
-   * Admits a call, or rejects with the Problem for the client. Every admitted call must leave. A call beyond the limit waits until then
-   * for its turn while few do; beyond that, one of the store that has most is refused.
-   */
+  /** Admits a call, which must leave, or rejects: beyond the limit few wait, and one of the store that has most is refused. */
   async enter(untilMs = 0): Promise<Leave> {
     // Admitted meanwhile, it would wait for its whole deadline where the service hangs. A service that answers does so at once.
     if (this.#asking) await this.#asking;

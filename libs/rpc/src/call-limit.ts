@@ -21,7 +21,6 @@ export class CallLimit {
     this.#limit = most;
   }
 
-  /** A whole number from `least` to `most`. */
   get value(): number {
     return Math.floor(this.#limit);
   }

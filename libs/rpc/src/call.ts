@@ -1,7 +1,6 @@
 /** The type of a verb, by the name of its rpc: its input and its possible answers. */
 import type { Caller } from './caller.ts';
 
-/** One call as a verb sees it. */
 export interface Call {
   caller: Caller;
   /** The caller's deadline, in milliseconds since the epoch. */
@@ -23,7 +22,6 @@ export class Reply<Message> {
 export interface ReplyOptions {
   /** HTTP status; the endpoint's own when absent. */
   status?: number;
-  /** HTTP headers of the answer. */
   headers?: Record<string, string>;
   /** Set-Cookie headers; only for verbs that the gateway answers itself. */
   cookies?: string[];
@@ -33,7 +31,6 @@ export interface ReplyOptions {
   rest?: Iterable<object> | AsyncIterable<object>;
 }
 
-/** The verbs of a service, typed from its generated definition. */
 export type Verbs<Definition> = {
   [Rpc in keyof Definition as Definition[Rpc] extends LooseMethod ? Rpc : never]: Definition[Rpc] extends {
     requestDeserialize: (bytes: Buffer) => infer Request;

@@ -9,10 +9,8 @@ export interface Caller {
   timeZone: string;
   /** Country of the store by its code of ISO 3166; empty where it is not known. */
   country: string;
-  /** Currency symbol. */
   currency: string;
   locale: string;
-  /** What the store's plan includes. */
   features: ReadonlySet<string>;
   /** Scopes of the key, or those that the role of a member of staff implies. */
   scopes: ReadonlySet<string>;
@@ -110,7 +108,6 @@ export function encodeRequestPart(request: RequestPart): Buffer {
 
 const actorTypes: readonly string[] = ['key', 'user', 'system'] satisfies Actor['type'][];
 
-/** Throws when the bytes are not a valid fixed part. */
 export function decodeFixedPart(bytes: Uint8Array): FixedPart {
   const wire = type.toObject(type.decode(bytes), { longs: Number, defaults: true, arrays: true }) as WireCaller;
   if (!wire.actor || !wire.tax || !actorTypes.includes(wire.actor.type)) throw new Error('a caller without its actor or tax');

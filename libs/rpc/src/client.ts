@@ -26,7 +26,6 @@ export interface Channel {
   readonly grpc: Client;
   /** A connection of their own: a stream that is read slowly fills the window of its connection, and calls beside it would wait. */
   readonly streams: Client;
-  /** Sign the caller of each call. */
   readonly keys: PeerTrust['keys'];
   /** Refuses calls while the service hangs, and calls beyond the limit of those in flight. */
   breaker: Breaker;
@@ -127,7 +126,6 @@ export interface Answer {
 
 const same = (bytes: Buffer): Buffer => bytes;
 
-/** The caller to sign. */
 export interface From {
   fixedPart: EncodedFixedPart;
   request: RequestPart;

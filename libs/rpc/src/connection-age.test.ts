@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, connect as dial, type Server } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,13 +6,12 @@ import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
 import { systemCaller } from './caller.ts';
 import { type Channel, client, connect } from './client.ts';
 import { type RpcServer, serve } from './server.ts';
-import { ServiceKeys } from './service-keys.ts';
+import { trust } from './service.testing.ts';
 
 const service = 'store.catalog.v1.Catalog';
 /** Long enough that a busy machine does not refuse one call on two connections in a row. */
 const connectionAgeMs = 800;
 const connectionsWanted = 3;
-const trust = { keys: new ServiceKeys([{ id: 1, secret: randomBytes(32) }], { now: () => new Date() }) };
 
 let server: RpcServer;
 let counting: Server;
@@ -27,13 +25,9 @@ beforeAll(async () => {
   counting = createServer((socket) => {
     connections += 1;
     const onward = dial(Number(port), host);
-    for (const [one, other] of [
-      [socket, onward],
-      [onward, socket],
-    ] as const) {
-      one.pipe(other);
-      one.on('error', () => other.destroy());
-    }
+    socket.pipe(onward).pipe(socket);
+    socket.on('error', () => onward.destroy());
+    onward.on('error', () => socket.destroy());
   }).listen(0, '127.0.0.1');
   await once(counting, 'listening');
   channel = connect(`127.0.0.1:${(counting.address() as AddressInfo).port}`, trust);

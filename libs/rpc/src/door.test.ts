@@ -35,16 +35,11 @@ function newClient(options: ClientOptions = {}): Client {
 }
 
 beforeAll(async () => {
-  const verbs = {
-    GetProduct: async () => {
-      asked += 1;
-      return {};
-    },
-    DeleteProduct: async () => {
-      asked += 1;
-      return {};
-    },
+  const verb = async () => {
+    asked += 1;
+    return {};
   };
+  const verbs = { GetProduct: verb, DeleteProduct: verb };
   const log = { error: (_fields: object, text: string) => void logged.push(text) };
   server = await serve({ [service]: verbs }, { listen: '127.0.0.1:0', trust: { keys }, log });
   stranger = newClient();
@@ -88,6 +83,7 @@ const strangers: Record<string, () => Record<string, Buffer[]>> = {
   'the signature of another ring': () => signedHeaders({ ring: new ServiceKeys([{ id: 2, secret: randomBytes(32) }], clock) }),
   'a key that the ring does not have': () => signedHeaders({ ring: new ServiceKeys([{ id: 9, secret: old.secret }], clock) }),
   'a signature that was made for another rpc': () => signedHeaders({ target: `/${service}/ListProducts` }),
+  'a signature for a rpc whose name begins like this one': () => signedHeaders({ target: `${rpc}s` }),
   'another store under the signature of this one': () => ({ ...good, 'caller-bin': [encodeFixedPart(systemCaller(2)).bytes] }),
   'another request under the signature of this one': () => ({ ...good, 'request-bin': [Buffer.from([0x12, 0x01, 0x41])] }),
   'an expired signature': () => {
@@ -172,15 +168,10 @@ describe('no header crashes the service', () => {
     raw.on('error', () => undefined);
     const values = ['%%%', '====', 'AAAA, ,AAAA', ',', 'A', 'A'.repeat(60_000), 'A'.repeat(200_000)];
     for (const value of values) {
-      const stream = raw.request({
-        ':method': 'POST',
-        ':path': rpc,
-        'content-type': 'application/grpc',
-        te: 'trailers',
-        'caller-bin': value,
-      });
+      const head = { ':method': 'POST', ':path': rpc, 'content-type': 'application/grpc', te: 'trailers' };
+      const stream = raw.request({ ...head, 'caller-bin': value });
       const answered = new Promise<unknown>((resolve) => {
-        stream.on('response', (head) => resolve(head['grpc-status']));
+        stream.on('response', (answer) => resolve(answer['grpc-status']));
         stream.on('error', () => resolve('reset'));
         stream.on('close', () => resolve('closed'));
       });

@@ -11,15 +11,12 @@ import { inSpan, openAnswerSpan } from './trace.ts';
 type UntypedVerb = (request: unknown, call: Call) => Promise<unknown>;
 
 interface Handled {
-  /** Full path of the rpc. */
   rpc: string;
   verb: UntypedVerb;
-  /** The verified caller of a call. */
   callerOf: (metadata: Metadata) => Caller;
   log: RpcLog;
 }
 
-/** Handlers of the verbs of a service, by rpc name. */
 export function handlers(service: string, verbs: object, more: Pick<Handled, 'callerOf' | 'log'>): Record<string, UntypedHandleCall> {
   return Object.fromEntries(
     Object.entries(verbs).map(([name, verb]) => {

@@ -1,8 +1,4 @@
-/**
- * A Problem across gRPC: its kind as the status code, the whole of it in trailing metadata. A Problem that is too long
- * for HTTP/2 headers, such as a bulk_update in which thousands of products failed, travels as the message instead, and a
- * header announces it.
- */
+/** A Problem in trailing metadata, with its kind as the status code; one too long for HTTP/2 headers travels as the message. */
 import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/grpc-js';
 import { type Extra, type Kind, Problem, retryAfter, texts } from '@store/problem';
 
@@ -67,12 +63,10 @@ export function asMessage(problem: Problem): { head: Metadata; bytes: Buffer } |
   return { head, bytes };
 }
 
-/** Whether this header announces that the message is a Problem. */
 export function announcesProblem(head: Metadata | undefined): boolean {
   return head !== undefined && head.get(announcement).length > 0;
 }
 
-/** Whether the other side answered with a Problem of its own. */
 export function isProblem(error: ServiceError): boolean {
   return Buffer.isBuffer(error.metadata?.get(header)[0]);
 }

@@ -11,7 +11,6 @@ export interface ServiceSecret {
   secret: Buffer;
 }
 
-/** The content of a signature besides its expiry. */
 export interface Signable {
   /** SHA-256 of the fixed part: computed once per key or session, not once per call. */
   fixedPartDigest: Buffer;
@@ -28,7 +27,6 @@ export interface Verifier {
   verify(signature: Buffer, what: Signable): boolean;
 }
 
-/** Who signs, and for whom. */
 export interface Pair {
   caller: string;
   called: string;
@@ -95,7 +93,6 @@ export class ServiceKeys implements Signer, Verifier {
     return is || (this.#earlier?.isAttested(fact, word) ?? false);
   }
 
-  /** Whether a key of the ring signed exactly this, and the signature has not expired. */
   verify(signature: Buffer, what: Signable): boolean {
     if (!this.#caller.equals(signature.subarray(macEnd))) return this.#earlier?.verify(signature, what) ?? false;
     if (signature.length < macEnd) return false;

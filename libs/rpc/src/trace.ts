@@ -59,7 +59,6 @@ export function derivedIds(random: { generateTraceId(): string; generateSpanId()
 export const publicationOf = (eventId: string): string => `event ${eventId}`;
 const requestSpan = 'request';
 
-/** The span of the request itself, at the gateway. */
 export function openRequestSpan(requestId: string, name: string, attributes: Attributes): Span | undefined {
   return open(requestId, name, { kind: 'SERVER', id: requestSpan, attributes }, true);
 }
@@ -97,14 +96,12 @@ function open(
 /** Spans of calls under way, by the caller that their further calls name. */
 const spanOfCaller = new WeakMap<object, Span>();
 
-/** The span of a call to a service; its id travels in the metadata. */
 export function openCallSpan(request: { requestId: string }, rpc: string, metadata: Metadata): Span | undefined {
   const span = openSpan(request.requestId, rpc, { kind: 'CLIENT', parent: spanOfCaller.get(request)?.spanContext() });
   if (span) metadata.set(spanHeader, span.spanContext().spanId);
   return span;
 }
 
-/** The span of a call that a service answers. */
 export function openAnswerSpan(caller: { requestId: string }, rpc: string, metadata: Metadata): Span | undefined {
   if (!tracing) return undefined;
   const sent = String(metadata.get(spanHeader)[0] ?? '');
@@ -116,12 +113,10 @@ export function openAnswerSpan(caller: { requestId: string }, rpc: string, metad
 const spanHeader = 'store-span';
 const isSpanId = /^[0-9a-f]{16}$/;
 
-/** Ends the span as failed. */
 export function failSpan(span: Span | undefined, error: unknown): void {
   span?.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) }).end();
 }
 
-/** Runs `work` inside a span of its own. */
 export async function inSpan<T>(span: Span | undefined, work: () => Promise<T>): Promise<T> {
   if (!span) return work();
   try {

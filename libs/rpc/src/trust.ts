@@ -6,7 +6,6 @@ import type { SignedCaller } from './signed-caller.ts';
 /** At a door: whose calls are accepted. */
 export interface Trust {
   keys: Verifier;
-  /** Absent: plain connections. */
   tls?: Tls | undefined;
 }
 

@@ -1,4 +1,3 @@
-/** `backup-moment`: finds a moment for a backup, and runs the given backup command. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';

@@ -16,7 +16,6 @@ export function bounded(endpoint: Pick<Endpoint, 'list'>, verb: AnyVerb): AnyVer
   return (request, call) => (isOne(request) ? listed(request, call) : withinBytes(rowBytesMax, () => listed(request, call)));
 }
 
-/** The verbs of the service of that full name, its lists bounded. */
 export function boundedLists(service: string, verbs: object): object {
   const lists = endpoints().filter(({ list, rpc }) => list && rpc.startsWith(`/${service}/`));
   const asked = verbs as Record<string, AnyVerb>;

@@ -8,7 +8,6 @@ export const listBytesMax = 2_500_000;
 
 interface Capped<Row, Message> {
   max?: number;
-  /** Asks for that many rows. */
   read: (limit: number) => Promise<Row[]>;
   answer: (rows: Row[]) => Message;
 }
@@ -19,7 +18,6 @@ export async function cappedList<Row, Message>({ max = rowsMax, read, answer }: 
   return cutList(answer(rows), isCut);
 }
 
-/** An answer whose list may be cut. */
 export function cutList<Message>(message: Message, isCut: boolean): Message | Reply<Message> {
   return isCut ? new Reply(message, { headers: { 'X-Truncated': 'true' } }) : message;
 }

@@ -19,10 +19,7 @@ interface ChangeOptions<Asked = undefined> {
   /** Success status that the endpoint declares. */
   status?: number;
   seal?: Seal;
-  /**
-   * Calls to other services, made before the transaction so that no database connection waits for them: once, however
-   * often the transaction runs, and not for a repetition. Safe to repeat. `work` receives the result.
-   */
+  /** Calls to other services, before the transaction, once, and not for a repetition. Safe to repeat; `work` gets the result. */
   ask?: () => Promise<Asked>;
 }
 

@@ -27,12 +27,10 @@ function commonCommands(app: string): Record<string, AppCommand> {
   };
 }
 
-/** Names of an app's commands, its own and those that every app has. */
 export function commandNames(own: Record<string, AppCommand>): string[] {
   return Object.keys({ ...commonCommands(''), ...own }).sort();
 }
 
-/** Runs the command of that name. */
 export async function dispatch(app: string, own: Record<string, AppCommand>, name: string, args: string[]): Promise<void> {
   const command = { ...commonCommands(app), ...own }[name];
   await runCommand(async () => {

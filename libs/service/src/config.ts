@@ -1,7 +1,4 @@
-/**
- * Configuration: environment variables only, each declared once with its default and one line of
- * explanation, parsed once to a frozen object. Invalid ones stop the start, which names each of them.
- */
+/** Environment variables, each declared once with default and explanation, parsed once; bad ones stop the start by name. */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseSecrets } from '@store/db';
 import { retentionDaysDefault } from '@store/events';
@@ -9,7 +6,6 @@ import type { ServiceSecret } from '@store/rpc';
 import { z } from 'zod';
 
 export interface Setting<T extends z.ZodType = z.ZodType> {
-  /** Parses the variable's text. */
   schema: T;
   /** Text used when the variable is not set; undefined: the variable is required. */
   default: string | undefined;
@@ -78,7 +74,6 @@ export function parseServiceKeys(value: string): ServiceSecret[] | undefined {
   return secrets;
 }
 
-/** The bytes of the file that the variable names; empty: no file. */
 export function fileBytes(name: string): Buffer | undefined {
   if (name === '') return undefined;
   if (!existsSync(name)) throw new Error('names no file');
@@ -94,7 +89,6 @@ export const pemFile = parsedBy((name): string | undefined => {
 
 const databaseUrlForm = /^postgres(ql)?:\/\//;
 
-/** The settings of every service. */
 export const serviceSettings = {
   DATABASE_URL: setting(
     z.string().regex(databaseUrlForm, 'must be a postgres:// URL'),

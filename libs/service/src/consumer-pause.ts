@@ -1,4 +1,3 @@
-/** The pause of a service's consumer between small batches, where it does not say so itself. */
 import type { Consumer, Message } from '@store/events';
 
 const lingerMs = 100;

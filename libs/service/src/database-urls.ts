@@ -3,7 +3,6 @@ import { checkPooler, type DatabaseUrls, UnusablePooler } from '@store/db';
 import { BadConfig } from './config.ts';
 
 export interface OwnDatabase extends DatabaseUrls {
-  /** `url` leads through a pooler. */
   isPooled: boolean;
 }
 

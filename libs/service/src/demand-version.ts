@@ -2,11 +2,7 @@ import { answersOf, encodeView, versionOf } from '@store/contract';
 import { Problem, texts } from '@store/problem';
 import type { Call } from '@store/rpc';
 
-/**
- * Refuses to change a record that is no longer as the client saw it: If-Match names no version of what `shown` reads, which is the
- * answer of the record's GET (D285). `response`: where the change itself answers
- * otherwise. Called under the lock of the record's row, so that nobody changes it in between.
- */
+/** Refuses a change of a record that is no longer as the client saw it (If-Match, D285). Called under the lock of its row. */
 export async function demandVersion(
   { caller, rpc }: Pick<Call, 'caller' | 'rpc'>,
   shown: () => object | Promise<object>,

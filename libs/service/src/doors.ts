@@ -6,7 +6,6 @@ import { parsedBy, parseServiceKeys, type Setting, setting, text } from './confi
 export const listenVariable = <Name extends string>(door: Name) => `${door.toUpperCase()}_LISTEN` as `${Uppercase<Name>}_LISTEN`;
 export const addressVariable = <Name extends string>(door: Name) => `${door.toUpperCase()}_ADDRESS` as `${Uppercase<Name>}_ADDRESS`;
 
-/** The setting for the address of every door of these services. */
 export function addressSettings(names: readonly ServiceName[]): Record<`${Uppercase<Door>}_ADDRESS`, Setting<typeof text>> {
   const settings = names.flatMap(doorsOf).map(({ door, port }) => {
     const [app, further] = door.split('_');
@@ -18,13 +17,10 @@ export function addressSettings(names: readonly ServiceName[]): Record<`${Upperc
 /** Names the ring of one pair: GATEWAY_TO_CATALOG_KEYS. */
 export const keysVariable = ({ caller, called }: Pair): string => `${caller.toUpperCase()}_TO_${called.toUpperCase()}_KEYS`;
 
-/** Every pair of a calling and a called app that the registry allows. */
 export const pairs: readonly Pair[] = appNames.flatMap((caller) => apps[caller].calls.map((called) => ({ caller, called })));
 
-/** The pairs that an app belongs to, with its callers and with those that it calls. */
 export const pairsOf = (app: AppName): Pair[] => pairs.filter(({ caller, called }) => caller === app || called === app);
 
-/** The settings of an app's rings; the two apps of a pair read the same. */
 export function keySettings(app: AppName): Record<string, Setting> {
   const settings = pairsOf(app).map((pair) => [
     keysVariable(pair),

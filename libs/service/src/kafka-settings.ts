@@ -15,7 +15,6 @@ export const kafkaSettings = {
   KAFKA_SASL_PASSWORD: setting(text, '', 'password of that user'),
 } satisfies Settings;
 
-/** The brokers of KAFKA_BROKERS: host:port, comma-separated. */
 export const brokersOf = (list: string): string[] => list.split(',').map((broker) => broker.trim());
 
 /** The options of a Kafka client besides brokers; refuses settings that contradict each other. */

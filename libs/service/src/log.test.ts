@@ -41,12 +41,15 @@ test('a fatal line is written before the process can end', () => {
   expect(done).toEqual(['a', '-', '=']);
 });
 
+/** What a process prints that runs the script and ends. */
+function printed(script: string): string {
+  const whole = `import { openLog } from './log.ts'; ${script} process.exit(0);`;
+  const options = { cwd: import.meta.dirname, encoding: 'utf8' as const };
+  return execFileSync(process.execPath, ['--input-type=module-typescript', '-e', whole], options);
+}
+
 test('a process that ends writes the lines that still wait', () => {
-  const script = `import { openLog } from './log.ts'; const log = openLog('catalog', 'info'); log.info('a'); log.info('b'); process.exit(0);`;
-  const out = execFileSync(process.execPath, ['--input-type=module-typescript', '-e', script], {
-    cwd: import.meta.dirname,
-    encoding: 'utf8',
-  });
+  const out = printed("const log = openLog('catalog', 'info'); log.info('a'); log.info('b');");
   expect(out.match(/"msg":"\w"/g)).toEqual(['"msg":"a"', '"msg":"b"']);
 });
 
@@ -70,11 +73,7 @@ test('a log file is readable by its user only, one that an earlier version made 
 test('fields that hold a secret are hidden, at the top of a line and one level below', () => {
   const fields = Object.fromEntries(['key', 'token', 'password', 'secret', 'cookie', 'authorization'].map((name) => [name, 'canary']));
   const line = JSON.stringify({ ...fields, headers: { ...fields, 'x-api-key': 'canary' } });
-  const script = `import { openLog } from './log.ts'; openLog('catalog', 'info').info(${line}, 'seen'); process.exit(0);`;
-  const out = execFileSync(process.execPath, ['--input-type=module-typescript', '-e', script], {
-    cwd: import.meta.dirname,
-    encoding: 'utf8',
-  });
+  const out = printed(`openLog('catalog', 'info').info(${line}, 'seen');`);
   expect(out).toContain('[hidden]');
   expect(out).not.toContain('canary');
 });

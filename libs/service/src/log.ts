@@ -35,10 +35,7 @@ function makeOwn(file: string): void {
 /** Writes once it holds many lines, and when flushed. */
 type Out = Pick<ReturnType<typeof pino.destination>, 'write' | 'flush' | 'flushSync'>;
 
-/**
- * Lines are written together: each write is a trip to another thread and back, which costs more than the line. A warning
- * or an error is written at once, with what was before it; a process that ends writes the rest.
- */
+/** Lines of 100 ms are written together: a write costs more than a line. Warnings and errors are written at once. */
 export function gathered(out: Out): DestinationStream {
   let waits = false;
   const writeAll = () => {

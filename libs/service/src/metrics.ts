@@ -1,7 +1,4 @@
-/**
- * `GET /metrics` on HEALTH_PORT, in the Prometheus text format. One registry per start, never the global
- * one: several apps can live in one process.
- */
+/** `GET /metrics` on HEALTH_PORT (Prometheus), a registry per start: several apps can live in one process. */
 import { createRequire } from 'node:module';
 import { type Message, MessageTooLarge, type Transport } from '@store/events';
 import type { Counter, Gauge, Histogram } from 'prom-client';
@@ -19,7 +16,6 @@ type Labels = Record<string, string>;
 /** Read when metrics are requested; undefined: unknown, and left out. */
 type Read = () => number | undefined;
 
-/** One number that a statement finds in the app's schema. */
 export interface Figure {
   name: string;
   help: string;
@@ -27,7 +23,6 @@ export interface Figure {
   text: string;
 }
 
-/** One answered HTTP request. */
 export interface Answered {
   method: string;
   /** Template of the endpoint's path, such as /products/{id}: never the path itself, whose values are unbounded. */
@@ -119,7 +114,6 @@ export class Metrics {
     return this.#figures;
   }
 
-  /** True for the first of its name. */
   #addSource(name: string, labels: Labels, read: Read): boolean {
     const known = this.#sources.get(name);
     if (known) known.push({ labels, read });
@@ -136,28 +130,20 @@ export class Metrics {
 
   /** Wraps the transport and counts what is published and handled through it. */
   overTransport(transport: Transport): Transport {
-    const published = new (prom().Counter)({
-      name: 'store_relay_published_total',
-      help: 'Events that the relay handed over.',
-      registers: [this.#registry],
-    });
-    const handled = new (prom().Counter)({
-      name: 'store_consumer_handled_total',
-      help: 'Messages that a consumer is done with, by its group; those it had seen before included.',
-      labelNames: ['group'],
-      registers: [this.#registry],
-    });
-    const failed = new (prom().Counter)({
-      name: 'store_consumer_failed_batches_total',
-      help: 'Batches that a consumer could not handle because of a fault on our side; they are repeated.',
-      labelNames: ['group'],
-      registers: [this.#registry],
-    });
-    const tooLarge = new (prom().Counter)({
-      name: 'store_relay_too_large_total',
-      help: 'Events that the broker refused for their size and that went to dead_letters.',
-      registers: [this.#registry],
-    });
+    const counter = (name: string, help: string, labelNames: string[] = []) =>
+      new (prom().Counter)({ name, help, labelNames, registers: [this.#registry] });
+    const published = counter('store_relay_published_total', 'Events that the relay handed over.');
+    const handled = counter(
+      'store_consumer_handled_total',
+      'Messages that a consumer is done with, by its group; those it had seen before included.',
+      ['group'],
+    );
+    const failed = counter(
+      'store_consumer_failed_batches_total',
+      'Batches that a consumer could not handle because of a fault on our side; they are repeated.',
+      ['group'],
+    );
+    const tooLarge = counter('store_relay_too_large_total', 'Events that the broker refused for their size and that went to dead_letters.');
     return {
       publish: async (batch) => {
         try {

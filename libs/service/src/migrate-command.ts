@@ -1,7 +1,4 @@
-/**
- * `migrate`, a command of every app: brings its schema up to date and ends. An app does the same when it starts; by itself it
- * is the first step of an upgrade, whose failure leaves the old processes as they are.
- */
+/** `migrate`: brings an app's schema up to date and ends. As a step of its own its failure leaves the old processes as they are. */
 import { type MigrateOptions, migrate } from '@store/db';
 import { databaseUrls } from './database-urls.ts';
 

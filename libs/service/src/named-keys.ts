@@ -2,11 +2,8 @@
 import { type Db, type KeyRing, keysNamed, openDb, reseal, type SealedRows, systemClock } from '@store/db';
 import { BadConfig } from './config.ts';
 
-/** Rows that name a key of a setting. */
 export interface NamingRows extends Pick<SealedRows, 'what' | 'count'> {
-  /** The setting that must have the key. */
   setting: string;
-  /** Ids that it has. */
   ids: readonly number[];
 }
 
@@ -21,7 +18,6 @@ export async function demandNamedKeys(db: Db, naming: NamingRows[]): Promise<voi
   if (lines.length > 0) throw new BadConfig(`Bad configuration:\n${lines.join('\n')}`);
 }
 
-/** Text of `reseal --help`. */
 export const resealUsage = (variables: string): string =>
   `reseal: moves what is encrypted under an older of SECRET_KEYS to the newest, and says which keys may go. It may run while the processes do.
 

@@ -9,15 +9,11 @@ export interface RecordedChange {
   after: object | null;
 }
 
-/** The service's outbox, as every app's context has it. */
 interface Emits {
   outbox: Outbox;
 }
 
-/**
- * Emits `<noun>.created`, `.updated` or `.deleted` of the record with its audit entry, after the record was flushed: the
- * row lock then orders the outbox as the commits are ordered. `more`: the webhook's part, or what other services need.
- */
+/** Emits the record's event with its audit entry, after its flush: the row lock orders the outbox as the commits. */
 export async function recordChange(
   em: EntityManager,
   app: Emits,

@@ -1,7 +1,4 @@
-/**
- * The steps that most staff verbs share: refuse invalid or taken values, write, and emit the change with its
- * audit entry. A verb that needs more calls the parts itself (libs/db records, `recordChange`).
- */
+/** The steps that staff verbs share: refuse invalid or taken values, write, and emit the change with its audit entry. */
 import type { EntitySchema } from '@mikro-orm/core';
 import { applyChanges, type Db, type Difference, type EntityManager, flushRecord, newRecord, taken, takenFields } from '@store/db';
 import type { Outbox } from '@store/events';
@@ -16,14 +13,12 @@ export interface KeepsRecords {
   outbox: Outbox;
 }
 
-/** One unit of one verb. */
 export interface Unit {
   em: EntityManager;
   app: KeepsRecords;
   call: Pick<Call, 'caller'>;
 }
 
-/** An acceptor's answer, whatever its fields. */
 interface Accepted {
   values: object;
   errors: FieldErrors;
@@ -33,10 +28,7 @@ interface Identified {
   id: number;
 }
 
-/**
- * Writes a new record of the caller's store from accepted values; `defaults` fill what was not sent. The audit trail keeps
- * the values, or what `audited` makes of the record.
- */
+/** Writes a record from accepted values; `defaults` fill what was not sent, `audited` says what the trail keeps. */
 export async function createRecord<T extends Identified>(
   { em, app, call }: Unit,
   entity: EntitySchema<T>,
@@ -70,7 +62,6 @@ export async function updateRecord<T extends Identified>(
   return difference;
 }
 
-/** Removes a record; `before` is what the audit trail keeps of it. */
 export async function deleteRecord<T extends Identified>(
   { em, app, call }: Unit,
   entity: EntitySchema<T>,

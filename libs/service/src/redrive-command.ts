@@ -1,7 +1,4 @@
-/**
- * `redrive`, a command of every app: sends the app's dead letters again, once the cause of their failure is fixed, in the
- * database of DATABASE_URL.
- */
+/** `redrive`: sends the app's dead letters again, once the cause of their failure is fixed. */
 import { closeSession, newSession } from '@store/db';
 import { redrive, retentionDaysDefault } from '@store/events';
 import { Command, InvalidArgumentError } from 'commander';

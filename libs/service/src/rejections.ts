@@ -1,4 +1,3 @@
-/** Handles promises that reject while nothing awaits them. */
 import { AssertionError } from 'node:assert';
 import type { Log } from './log.ts';
 

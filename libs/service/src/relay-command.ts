@@ -1,7 +1,4 @@
-/**
- * `relay`, a command of every app: publishes the outbox of its schema, or of all schemas, in a process of its own, so that this work
- * does not delay the processes that answer requests. Services are then started with RELAY=elsewhere.
- */
+/** `relay`: publishes the outbox of the app, or of all, in a process of its own, beside services with RELAY=elsewhere. */
 import { parseArgs } from 'node:util';
 import { type AppName, appNames } from '@store/contract';
 import { closeSession, type Db, type DbOptions, newSession, openDb, sqlState, waitOrAbort } from '@store/db';

@@ -1,7 +1,4 @@
-/**
- * `republish`, a command of apps of whose records others keep copies: sends the present state of each record to the other apps again,
- * for an app that is new and for a copy that lost events. It causes no webhook and no audit entry, and can be repeated.
- */
+/** `republish`: sends the present state of records to the apps that copy them, without webhooks and audit entries. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type DbOptions, type EntityManager, openDb, sql, systemClock } from '@store/db';
 import { emit, type NewEvent, type Outbox } from '@store/events';

@@ -1,7 +1,4 @@
-/**
- * `roles`, a command of every app: creates one PostgreSQL role per schema, before the services start. A deploy step, as a user
- * who may make roles.
- */
+/** `roles`: creates one PostgreSQL role per schema, before the services start, as a user who may make roles. */
 import { appNames } from '@store/contract';
 import { makeSchemaRoles, migrationRoleName, roleName, type SchemaRole } from '@store/db';
 import { BadConfig } from './config.ts';

@@ -1,4 +1,3 @@
-/** A process: log, Kafka, signals, health. */
 import { X509Certificate } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { type AppName, groupsOf } from '@store/contract';
@@ -113,10 +112,7 @@ function warnOfKeys(app: AppName, log: Log): void {
   else if (missing.length > 0) log.warn(`${missing.join(', ')} not set: calls between processes are rejected`);
 }
 
-/**
- * Liveness is this process's own progress, never that of PostgreSQL, Redis or Kafka: restarting processes does
- * not help when one of those is down.
- */
+/** Liveness is this process's own progress: restarting it does not help when PostgreSQL, Redis or Kafka is down. */
 export function openHealth(
   host: string,
   port: number,

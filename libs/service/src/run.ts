@@ -1,4 +1,3 @@
-/** One app as a process of its own. */
 import { type AppCommand, commandNames, dispatch } from './command.ts';
 import { BadConfig, describeSettings, type Settings } from './config.ts';
 import { migrateCommand } from './migrate-command.ts';
@@ -6,10 +5,7 @@ import { processSettings, runProcess } from './run-process.ts';
 import type { StartOptions } from './service.ts';
 import { type ServiceDeclaration, settingsOf, startService } from './start-service.ts';
 
-/**
- * Starts the app and runs until a signal. A first argument names a command of the app, which runs instead; `--help` lists
- * what the app reads from the environment, and its commands.
- */
+/** Runs the app until a signal, or the command that the first argument names; `--help` lists settings and commands. */
 export async function run<App, S extends Settings, Doors extends object>(
   declared: ServiceDeclaration<App, S, Doors>,
   own: Record<string, AppCommand> = {},

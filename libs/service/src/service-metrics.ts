@@ -1,4 +1,3 @@
-/** Metrics of a service's own parts: its pool, its calls to other services, its lag in Kafka. */
 import type { Db } from '@store/db';
 import { type KafkaPlace, standingOf } from '@store/events';
 import type { Channel } from '@store/rpc';

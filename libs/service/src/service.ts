@@ -4,7 +4,6 @@ import { forgetOldInbox, type Transport } from '@store/events';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Options of an app's start(). */
 export interface StartOptions {
   env: NodeJS.ProcessEnv;
   log: Log;
@@ -22,7 +21,6 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Collects what must be stopped. */
 export class Lifecycle {
   readonly #before: [string, () => Promise<void> | void][] = [];
   readonly #stops: [string, () => Promise<void> | void][] = [];

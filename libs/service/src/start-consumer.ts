@@ -6,15 +6,9 @@ import { consumerPause } from './consumer-pause.ts';
 import type { Log } from './log.ts';
 
 export interface ConsumerDeclaration extends Pick<Consumer, 'wants' | 'handle' | 'pending'> {
-  /**
-   * Its pause between small batches (100 ms, and 250 ms after a batch that changed nothing that is awaited), so that a busy
-   * time is taken in fewer transactions; asked after each batch. 0 where requests depend on its effects.
-   */
+  /** Pause between small batches (100 ms; 250 ms after one that changed nothing that is awaited); 0 where requests depend on it. */
   lingerMs?(): number;
-  /**
-   * It runs where the app's relay runs, with RELAY=elsewhere in the process of the command relay: for work that nobody waits for, of an
-   * app that answers requests.
-   */
+  /** Runs in the relay process, off the request path. */
   withRelay?: boolean;
   /** Whether somebody may wait for what it changes, of messages that it wants; absent: for all. */
   isAwaited?(message: Message): boolean;

@@ -16,7 +16,6 @@ import { measureChannel, measurePool } from './service-metrics.ts';
 import { type ConsumerDeclaration, startConsumer } from './start-consumer.ts';
 import { type AppTrust, openTrust, readServiceConfig } from './trust.ts';
 
-/** The parts that a service receives when it starts. */
 export interface ServiceParts<S extends Settings = Settings> {
   config: Config<S & typeof serviceSettings>;
   database: OwnDatabase;
@@ -24,7 +23,6 @@ export interface ServiceParts<S extends Settings = Settings> {
   outbox: Outbox;
   log: Log;
   life: Lifecycle;
-  /** Keys and certificates of the trust between processes. */
   trust: AppTrust;
   /** Registry of its metrics; absent when metrics are not served. */
   metrics: Metrics | undefined;
@@ -33,7 +31,6 @@ export interface ServiceParts<S extends Settings = Settings> {
   client<Definition>(app: string): Rpcs<Definition>;
 }
 
-/** Repeated work, one run at a time. */
 export interface Timer<App> {
   name: string;
   everyMs: number;
@@ -43,18 +40,15 @@ export interface Timer<App> {
 /** The declaration of a service; `Doors` are addresses of further doors, by name. */
 export interface ServiceDeclaration<App, S extends Settings = Settings, Doors extends object = object> {
   app: AppName;
-  /** Settings beside those of every service. */
   settings?: S;
   /** Throws a BadConfig at values that do not go together. */
   check?(config: Config<S & typeof serviceSettings>, env: NodeJS.ProcessEnv): void;
   migrations: MigrateOptions['migrations'];
   /** One per table of the schema, beside those that every schema has. */
   entities: EntitySchema[];
-  /** The context that its verbs receive. */
   open(parts: ServiceParts<S>): App | Promise<App>;
   /** The table of rpc names and verbs; absent: there is no rpc door, and `doors` opens one as `address`. */
   verbs?: AnyVerbs<App>;
-  /** Handles the events of the apps that it consumes. */
   consumer?(app: App): ConsumerDeclaration;
   /** Consumers of its further groups in the registry. */
   groups?(app: App): Record<string, Subscription['handle']>;
@@ -66,7 +60,6 @@ export interface ServiceDeclaration<App, S extends Settings = Settings, Doors ex
   doors?(app: App, parts: ServiceParts<S>): Doors | Promise<Doors>;
 }
 
-/** Tables that every service's schema has. */
 export const commonEntities: EntitySchema[] = [...eventEntities, IdempotencyAnswer];
 
 const housekeepingEveryMs = 10 * 60_000;
@@ -85,7 +78,6 @@ export function settingsOf<S extends Settings>({ app, settings }: { app: AppName
   };
 }
 
-/** Reads and checks the configuration of a declared service. */
 export function configOf<App, S extends Settings, Doors extends object>(
   declared: ServiceDeclaration<App, S, Doors>,
   env: NodeJS.ProcessEnv,

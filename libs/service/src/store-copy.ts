@@ -44,10 +44,7 @@ export async function consumeStores(em: EntityManager, schema: string, messages:
   );
 }
 
-/**
- * The caller of work that has no request, with the store's time zone and features as the copy knows them. `unknown`: what is
- * assumed of a store whose store.changed has not arrived yet; topics have no order among each other.
- */
+/** The caller of work without a request, from the copy of its store; `unknown` is assumed until its store.changed arrives. */
 export async function storeCaller(
   em: EntityManager,
   schema: string,

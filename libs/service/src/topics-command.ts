@@ -1,7 +1,4 @@
-/**
- * `topics`, a command of every app: creates missing topics with their final number of partitions. A deploy step: partitions
- * added later would break the order per record, so nothing creates or changes a topic automatically.
- */
+/** `topics`: creates missing topics with their final partitions; adding partitions later would break the order per record. */
 import { parseArgs } from 'node:util';
 import { topics } from '@store/contract';
 import { createTopics, retentionDaysDefault, weakTopics } from '@store/events';

@@ -1,4 +1,3 @@
-/** Trust between processes, by configuration (D198). */
 import { randomBytes } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { type AppName, callersOf } from '@store/contract';
@@ -13,7 +12,6 @@ type TrustConfig = Pick<Config<typeof serviceSettings>, 'SERVICE_KEYS' | 'GRPC_T
 const doorPattern = /^([A-Z]+)(_[A-Z]+)?_(LISTEN|ADDRESS)$/;
 const ringPattern = /^[A-Z]+_TO_([A-Z]+)_KEYS$/;
 
-/** Reads a service's configuration and refuses one under which anyone on the network would be accepted. */
 export function readServiceConfig<S extends Settings & typeof serviceSettings>(settings: S, env: NodeJS.ProcessEnv): Config<S> {
   const config = readConfig(settings, env);
   const bad = [...openDoors(config), ...sharedKeys(config), ...badTls(config as TrustConfig)];
@@ -69,13 +67,9 @@ function badTls({ GRPC_TLS_CERT: cert, GRPC_TLS_KEY: key, GRPC_TLS_CA: ca }: Tru
 /** Replaces the keys of every pair where services share one process; no other process knows it. */
 const ofThisProcess: ServiceSecret[] = [{ id: 1, secret: randomBytes(32) }];
 
-/** The keys that an app signs with and verifies callers with: those of each pair of apps in the registry. */
 export interface AppTrust {
-  /** At its doors. */
   door: Trust;
-  /** For its calls to another app. */
   toward(called: string): PeerTrust & { keys: ServiceKeys };
-  /** What one caller signs. */
   from(caller: AppName): ServiceKeys;
 }
 

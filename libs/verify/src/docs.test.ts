@@ -1,5 +1,4 @@
 /** Runs the receivers shown in docs/webhooks.md, taken from its text: they accept signed requests and nothing else. */
-
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -15,7 +14,6 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const guide = readFileSync(path.join(root, 'docs/webhooks.md'), 'utf8');
 const startWithinMs = 180_000;
 
-/** The code block whose first line names the file. */
 function shown(file: string): string {
   const block = [...guide.matchAll(/```\w+\n([\s\S]*?)```/g)]
     .map((match) => match[1]!)

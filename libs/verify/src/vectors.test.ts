@@ -1,5 +1,4 @@
 /** The published vectors, computed again in every language that is installed: they must match in each (P30). */
-
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -4,7 +4,7 @@ import { messageType, renderView } from '@store/contract';
 import { sql } from '@store/db';
 import { consume, type Message } from '@store/events';
 import { countStatements } from '@store/testbed';
-import { messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
+import { adminPassword, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway } from '../../test/shared-gateway.ts';
 import { recordAudit } from './record-audit.ts';
 
@@ -45,7 +45,7 @@ function told(more: Partial<Message> = {}, audit: object = {}): Message {
     ...more,
   };
 }
-const list = async (request: Record<string, string> = {}, by = store) =>
+const list = async (request: Record<string, string> = {}, by: Pick<Store, 'session'> = store) =>
   messageOf(await gateway.verbs.ListAuditEntries(request, staffCall(by.session)));
 const render = (entry: object) => JSON.parse(renderView(messageType('store.gateway.v1.AuditEntry'), entry, () => true));
 
@@ -53,9 +53,8 @@ describe('the audit trail', () => {
   test('an event that is delivered again after the inbox has forgotten it leaves one entry', async () => {
     const messages = [told({ public: null }), told()];
     await handle(messages);
-    await gateway.app.db.unit(0, (em) =>
-      sql(em, 'delete from gateway.inbox where event_id = any($1::uuid[])', [messages.map(({ id }) => id)]),
-    );
+    const ids = messages.map(({ id }) => id);
+    await gateway.app.db.unit(0, (em) => sql(em, 'delete from gateway.inbox where event_id = any($1::uuid[])', [ids]));
     await handle([...messages, told()]);
     expect((await list()).audit_entries!.filter(({ action }) => action === 'product.update')).toHaveLength(3);
   });
@@ -91,7 +90,7 @@ describe('the audit trail', () => {
     });
   });
 
-  test('a repeated message is one entry, one without an audit part is none, and a batch takes a handful of statements', async () => {
+  test('a repeated message is one entry, one without an audit part none; a batch is four statements', async () => {
     const messages = Array.from({ length: 200 }, () => told());
     const count = await countStatements(() =>
       handle([...messages, told({ internal: { stock: { product_id: 7, stock: '1.000', version: 1 } } })]),
@@ -109,16 +108,9 @@ describe('the audit trail', () => {
     await handle([told({}, { before, after }), told({ createdAt: '2026-11-21T09:30:59.000Z' }, { before: null, after: { cost: '1.00' } })]);
     const sees = async (financialData: boolean) => {
       const email = `${financialData ? 'sees' : 'blind'}-${store.storeId}@example.com`;
-      const staff_user = {
-        name: 'Max Manager',
-        email,
-        password: 'correct horse battery',
-        role: 'manager',
-        financial_data: String(financialData),
-      };
+      const staff_user = { name: 'Max', email, password: adminPassword, role: 'manager', financial_data: String(financialData) };
       await gateway.verbs.CreateStaffUser({ staff_user }, staffCall(store.session));
-      const { session } = await gateway.login(email, 'correct horse battery');
-      const { audit_entries } = messageOf(await gateway.verbs.ListAuditEntries({ resource_type: 'Product' }, staffCall(session)));
+      const { audit_entries } = await list({ resource_type: 'Product' }, await gateway.login(email));
       return audit_entries!.map((entry) => render(entry)).map((entry) => ({ before: entry.before, after: entry.after }));
     };
     expect(await sees(true)).toEqual([
@@ -139,12 +131,8 @@ describe('the audit trail', () => {
     const { key } = messageOf(await gateway.verbs.CreateApiKey(request, staffCall(store.session)));
     await gateway.drain();
     const { audit_entries } = await list();
-    expect(audit_entries!.map(({ action }) => action).sort()).toEqual([
-      'api_key.create',
-      'staff_user.create',
-      'staff_user.login',
-      'store.create',
-    ]);
+    const actions = ['api_key.create', 'staff_user.create', 'staff_user.login', 'store.create'];
+    expect(audit_entries!.map(({ action }) => action).sort()).toEqual(actions);
     const entry = audit_entries!.find(({ action }) => action === 'api_key.create')!;
     expect(render(entry)).toMatchObject({
       actor: { type: 'user', key: null, user: { id: store.adminId, name: 'Ada Admin' } },
@@ -158,25 +146,20 @@ describe('the audit trail', () => {
 });
 
 describe('GET /audit_entries', () => {
+  const till = { type: 'key' as const, key: { id: 13, name: 'Till' }, user: null };
   beforeEach(async () => {
     await handle([
       told({ createdAt: '2026-11-21T10:00:00.000Z' }),
       told({ createdAt: '2026-11-21T10:00:01.000Z' }, { resource_id: 8 }),
       told({ createdAt: '2026-11-21T10:00:02.000Z' }, { resource_type: 'Brand', resource_id: 7 }),
-      told(
-        { createdAt: '2026-11-21T10:00:03.000Z', actor: { type: 'key', key: { id: 13, name: 'Till' }, user: null } },
-        { resource_id: 9 },
-      ),
+      told({ createdAt: '2026-11-21T10:00:03.000Z', actor: till }, { resource_id: 9 }),
     ]);
   });
   const found = async (request: Record<string, string>) =>
     (await list(request)).audit_entries!.map(({ resource_type, resource_id }) => `${resource_type} ${resource_id}`);
 
-  test('entries are listed newest first', async () => {
-    expect(await found({})).toEqual(['Product 9', 'Brand 7', 'Product 8', 'Product 7']);
-  });
-
   test.each([
+    [{}, ['Product 9', 'Brand 7', 'Product 8', 'Product 7']],
     [{ key_id: '13' }, ['Product 9']],
     [{ key_id: '12', resource_type: 'Product' }, ['Product 8', 'Product 7']],
     [{ resource_type: 'Brand' }, ['Brand 7']],
@@ -191,7 +174,7 @@ describe('GET /audit_entries', () => {
     [{ page: '2', per_page: '3' }, ['Product 7']],
     [{ page: '99' }, []],
     [{ page: '-1', per_page: 'x' }, ['Product 9', 'Brand 7', 'Product 8', 'Product 7']],
-  ])('%j finds %j', async (request, expected) => {
+  ])('newest first, %j finds %j', async (request, expected) => {
     expect(await found(request as Record<string, string>)).toEqual(expected);
   });
 

@@ -1,4 +1,3 @@
-/** One change that somebody made, in any service: the table of the audit trail. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { idColumn, newestFirstIndex, storeIdColumn, timeColumn } from '@store/db';
 

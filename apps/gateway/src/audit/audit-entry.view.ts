@@ -1,28 +1,18 @@
-/** An audit entry's row as the message that staff see. */
-
 import { costsScope, fieldsOfScope } from '@store/contract';
-import type { Row } from '@store/db';
 import type { AuditEntry as AuditEntryMessage } from '@store/protos/gateway/v1.ts';
-import type { AuditEntry } from './audit-entry.ts';
+import { tables } from '../tables.ts';
 
-/** Columns that `auditEntryView` needs; `before` and `after` are read as text, so that JSON numbers stay unchanged. */
-export const auditColumns = [
-  'id',
-  'created_at',
-  'actor_type',
-  'key_id',
-  'key_name',
-  'user_id',
-  'user_name',
-  'action',
-  'resource_type',
-  'resource_id',
-  'request_id',
-  'ip',
-  'event_ids',
-] as const;
+/** A store's entries; `before` and `after` are read as text, so that JSON numbers stay unchanged. */
+export function entriesOf(storeId: number) {
+  return tables
+    .selectFrom('audit_entries')
+    .where('store_id', '=', storeId)
+    .select(['id', 'created_at', 'actor_type', 'key_id', 'key_name', 'user_id', 'user_name'])
+    .select(['action', 'resource_type', 'resource_id', 'request_id', 'ip', 'event_ids'])
+    .select(({ cast }) => [cast<string | null>('before', 'text').as('before'), cast<string | null>('after', 'text').as('after')]);
+}
 
-type AuditRow = Pick<Row<typeof AuditEntry>, (typeof auditColumns)[number]> & { before: string | null; after: string | null };
+type AuditRow = Awaited<ReturnType<ReturnType<typeof entriesOf>['executeTakeFirstOrThrow']>>;
 
 /** Specification, Rules 4: costs are recorded in the trail and shown only to users who may see financial data. */
 const costFields = fieldsOfScope(costsScope);
@@ -49,6 +39,6 @@ function withoutCosts(json: string): string {
   return JSON.stringify(JSON.parse(json, (name, value: unknown) => (costFields.has(name) ? undefined : value)));
 }
 
-function person(id: number | null, name: string | null): { id: number; name: string } | undefined {
+export function person(id: number | null, name: string | null): { id: number; name: string } | undefined {
   return id === null ? undefined : { id, name: name ?? '' };
 }

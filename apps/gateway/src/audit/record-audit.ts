@@ -18,7 +18,6 @@ const insertEntries = `
 /** It fetches from every topic; the trail may be that much late. */
 const lingerMs = 250;
 
-/** Stores the audit part of every topic's messages, a batch in one statement. */
 export const recordAudit: ConsumerDeclaration = {
   wants: (message) => message.internal?.audit !== undefined,
   handle: storeEntries,

@@ -1,15 +1,14 @@
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
+import { listeningServers } from '../../test/listening.ts';
 import { adminFiles } from './admin-files.ts';
 
-let server: Server;
+const listening = listeningServers();
 let baseUrl: string;
 let parent: string;
 beforeAll(async () => {
@@ -17,20 +16,13 @@ beforeAll(async () => {
   const app = express();
   app.use(adminFiles(path.join(parent, 'built')));
   app.use((_request, response) => void response.writeHead(404).end('{"error":"Not found"}'));
-  server = createServer(app);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  baseUrl = await listening(createServer(app));
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-  rmSync(parent, { recursive: true, force: true });
-});
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 const get = (at: string, init: RequestInit = {}) => fetch(`${baseUrl}${at}`, init);
 
-test('until the build is there, /admin says so and reloads itself; then the files are served without a restart', async () => {
+test('until the build is there, /admin says so and reloads itself; then it is served', async () => {
   const before = await get('/admin');
   expect([before.status, before.headers.get('refresh')]).toEqual([503, '2']);
   expect(await before.text()).toContain('is being built');

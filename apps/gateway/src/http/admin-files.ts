@@ -1,7 +1,4 @@
-/**
- * Serves the built files of the admin panel from memory. The folder may appear after the start: until then /admin
- * says that the panel is being built, and reloads itself.
- */
+/** Serves the panel's built files from memory. Until the folder appears, /admin says that it is being built and reloads itself. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * Decides which requests belong to the admin panel. A path is parsed once, here, and the same parsed path is
- * checked and forwarded, so that two parsers cannot disagree about it.
- */
+/** Which requests are the admin panel's. The path that is checked is the path that is forwarded: two parsers cannot disagree. */
 
 /** A target in absolute form names a host; the host is ignored. */
 const origin = /^https?:\/\/[^/?#]*/i;

@@ -1,22 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
 import { logNothing } from '@store/testbed';
 import express from 'express';
+import { listeningServers } from '../../test/listening.ts';
 import { adminProxy } from './admin-proxy.ts';
 
-interface Seen {
-  method?: string;
-  url?: string;
-  headers: IncomingMessage['headers'];
-  body: string;
-}
-
-const servers: Server[] = [];
-let seen: Seen | undefined;
+const listening = listeningServers();
+let seen: (Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: string }) | undefined;
 /** /admin/hang is never answered. */
 const panel = createServer(async (incoming, response) => {
   seen = { method: incoming.method, url: incoming.url, headers: incoming.headers, body: await text(incoming) };
@@ -30,13 +23,6 @@ panel.on('upgrade', (_incoming, socket) =>
 let front: string;
 let frontWithoutPanel: string;
 
-async function listening(server: Server): Promise<string> {
-  servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 function gatewayFor(upstream: string): Server {
   const app = express();
   app.use(adminProxy(upstream, logNothing, 300));
@@ -45,20 +31,8 @@ function gatewayFor(upstream: string): Server {
 }
 
 beforeAll(async () => {
-  const upstream = await listening(panel);
-  front = await listening(gatewayFor(upstream));
-  const gone = createServer();
-  const goneUrl = await listening(gone);
-  servers.splice(servers.indexOf(gone), 1);
-  gone.close();
-  frontWithoutPanel = await listening(gatewayFor(goneUrl));
-});
-
-afterAll(() => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
+  front = await listening(gatewayFor(await listening(panel)));
+  frontWithoutPanel = await listening(gatewayFor('http://127.0.0.1:1'));
 });
 
 test('a POST below /admin reaches the panel with its body and full path, and the answer is returned', async () => {
@@ -88,13 +62,10 @@ test('session, device token and bearer token do not reach the panel; its own coo
 });
 
 /** Sends a target unchanged; fetch would normalise it. */
-async function rawGet(target: string): Promise<number> {
+async function rawGet(path: string, headers: Record<string, string> = { 'X-Api-Key': 'secret', Authorization: 'Bearer secret' }) {
   const { hostname, port } = new URL(front);
-  const asked = request({ hostname, port, path: target, headers: { 'X-Api-Key': 'secret', Authorization: 'Bearer secret' } });
-  asked.end();
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
-  response.resume();
-  return response.statusCode!;
+  const [response] = (await once(request({ hostname, port, path, headers }).end(), 'response')) as [IncomingMessage];
+  return [response.statusCode, await text(response)];
 }
 
 test.each([
@@ -115,7 +86,7 @@ test.each([
   '*',
 ])("a path that two readers might take for two is nobody's: %s", async (target) => {
   seen = undefined;
-  expect(await rawGet(target)).toBe(404);
+  expect((await rawGet(target))[0]).toBe(404);
   expect(seen).toBeUndefined();
 });
 
@@ -125,7 +96,7 @@ test.each([
   ['/admin/a%2Fb%20c', '/admin/a%2Fb%20c'],
   ['http://evil.example/admin/x?y=1', '/admin/x?y=1'],
 ])('%s is asked at the panel as %s, without credentials', async (target, asked) => {
-  expect(await rawGet(target)).toBe(201);
+  expect((await rawGet(target))[0]).toBe(201);
   expect(seen!.url).toBe(asked);
   for (const name of ['x-api-key', 'authorization']) expect(seen!.headers).not.toHaveProperty(name);
   expect(seen!.headers.host).not.toContain('evil');
@@ -146,10 +117,6 @@ test("a panel that is down or hangs is the specification's 500", async () => {
 });
 
 test('no socket is upgraded: a WebSocket handshake is an ordinary request', async () => {
-  const { hostname, port } = new URL(front);
-  const asked = request({ hostname, port, path: '/admin/socket', headers: { Connection: 'Upgrade', Upgrade: 'websocket' } });
-  asked.end();
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
-  expect([response.statusCode, await text(response)]).toEqual([201, 'panel']);
+  expect(await rawGet('/admin/socket', { Connection: 'Upgrade', Upgrade: 'websocket' })).toEqual([201, 'panel']);
   expect(seen!.headers).not.toHaveProperty('upgrade');
 });

@@ -1,7 +1,4 @@
-/**
- * Proxies /admin to the admin panel's own server when ADMIN_UPSTREAM names one; never the API path. Mounted before
- * any body parser: a body that was already read cannot be forwarded.
- */
+/** Proxies /admin to the panel's own server (ADMIN_UPSTREAM). Mounted before any body parser: a body that was read cannot be forwarded. */
 import { ServerResponse } from 'node:http';
 import type { Log } from '@store/service';
 import type { Request, RequestHandler, Response } from 'express';
@@ -13,10 +10,7 @@ import { waitsForContinue } from './unread-body.ts';
 
 const proxyTimeoutDefaultMs = 30_000;
 
-/**
- * Forwarding headers sent by the client and API credentials are not passed to the panel: its pages call the API from
- * the browser, and its server needs no user's session.
- */
+/** Withheld: forwarding headers of the client, and credentials, as the panel's pages call the API from the browser. */
 const withheld = [
   'forwarded',
   'x-forwarded-for',
@@ -29,10 +23,8 @@ const withheld = [
   'authorization',
 ];
 
-/** The gateway's own cookies: session and device token. */
 const ownCookies = new Set(['__Host-sid', '__Host-device']);
 
-/** `upstream`: base URL to which /admin requests are sent, with the path unchanged. */
 export function adminProxy(upstream: string, log: Log, proxyTimeoutMs = proxyTimeoutDefaultMs): RequestHandler {
   const proxy = createProxyMiddleware<Request, Response>({
     target: upstream,

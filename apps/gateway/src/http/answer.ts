@@ -23,7 +23,6 @@ export function problemFrom(error: unknown): Problem {
   return error instanceof Problem ? error : new Problem('unavailable', texts.unexpected, {}, { cause: error });
 }
 
-/** Machine-readable error code: X-Error-Code. */
 export const errorCodeOf = ({ kind, extra }: Problem): string => extra.code ?? kind;
 
 /** "Error bodies are not wrapped in the envelope." */

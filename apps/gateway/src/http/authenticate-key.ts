@@ -1,4 +1,3 @@
-/** Authenticates the API key of a request (X-API-Key only). */
 import { Problem, texts } from '@store/problem';
 import { askForStore } from '@store/shares/asker';
 import type { Gateway } from '../gateway.ts';

@@ -1,4 +1,3 @@
-/** Authenticates a staff session by bearer token or cookie. */
 import { Problem, texts } from '@store/problem';
 import { askForStore } from '@store/shares/asker';
 import type { Request } from 'express';

@@ -1,34 +1,25 @@
 /** Request bodies (D199): none is read before the caller is authenticated, and none beyond its limits. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { endpoints } from '@store/contract';
-import { type Connection, httpUnderTest } from '../../test/http-under-test.ts';
+import { type Connection, type Door, httpUnderTest, shareDoor } from '../../test/http-under-test.ts';
 import { BodyRoom } from './body-room.ts';
 import { Routes } from './routes.ts';
 
 const room = new BodyRoom({ anonymousBytes: 20_000 });
 const anonymousBytes = 1024 * 1024;
 const wide = new BodyRoom({ anonymousBytes });
-type Door = Awaited<ReturnType<typeof httpUnderTest>>;
-let door: Door;
+const door = shareDoor({}, { room });
 /** Room for the largest bodies of the bulk endpoints. */
-let large: Door;
+const large = shareDoor({}, { room: wide, routes: new Routes(new Set(['gateway', 'catalog'])) });
 let admin: string;
-
 beforeAll(async () => {
-  door = await httpUnderTest({}, { room });
-  large = await httpUnderTest({}, { room: wide, routes: new Routes(new Set(['gateway', 'catalog'])) });
   admin = `Authorization: Bearer ${(await large.store()).token}`;
-});
-afterAll(async () => {
-  await door.close();
-  await large.close();
 });
 
 const head = (path: string, lines: string[]) =>
   [`POST /api/v1${path} HTTP/1.1`, 'Host: store.example', 'Content-Type: application/json', ...lines, '', ''].join('\r\n');
 const status = (connection: Connection) => Number(/^HTTP\/1\.1 (\d+)/.exec(connection.received())?.[1]);
 
-/** Sends only this and waits for the whole answer. */
 async function answerTo(at: Door, text: string): Promise<Connection> {
   const connection = at.open();
   connection.socket.write(text);
@@ -72,7 +63,7 @@ test('a client that sends Expect: 100-continue is told to continue only after au
 });
 
 describe('a body is limited by its endpoint', () => {
-  test('16 KB on public endpoints, 5 MB for the bulk endpoints, 1 MB for purchase orders of many lines, 256 KB elsewhere', () => {
+  test('16 KB on public endpoints, 5 MB for bulk, 1 MB for purchase orders, 256 KB elsewhere', () => {
     const larger = endpoints().filter(({ access, bodyBytesMax }) => bodyBytesMax !== (access.public ? 16_384 : 262_144));
     expect(larger.map(({ path, bodyBytesMax }) => [path, bodyBytesMax]).sort()).toEqual([
       ['/products/bulk_update', 5_242_880],
@@ -89,14 +80,9 @@ describe('a body is limited by its endpoint', () => {
     ['/api_keys', 262_144],
     ['/products/bulk_upsert', 5_242_880],
   ])('%s: as many bytes as it takes are read, and one more is a 413', async (path, bytes) => {
+    const headers = { 'Content-Type': 'application/json', Authorization: admin.slice('Authorization: '.length) };
     const ask = async (size: number) =>
-      (
-        await fetch(`${large.baseUrl}/api/v1${path}`, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json', Authorization: admin.slice('Authorization: '.length) },
-          body: '['.padEnd(size),
-        })
-      ).json();
+      (await fetch(`${large.baseUrl}/api/v1${path}`, { method: 'POST', headers, body: '['.padEnd(size) })).json();
     expect([await ask(bytes), await ask(bytes + 1)]).toEqual([{ error: 'Malformed JSON' }, { error: 'Request body too large' }]);
   });
 
@@ -163,18 +149,18 @@ describe('room for bodies that are being read', () => {
       connection.socket.write(`${head('/staff_sessions', [`X-Forwarded-For: 198.51.100.${n % 4}`, 'Content-Length: 16384'])}{`);
       strangers.push(connection);
     }
-    while (wide.taken < anonymousBytes) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => wide.taken >= anonymousBytes);
     const headers = { 'Content-Type': 'application/json', 'X-API-Key': key.key! };
     const post = fetch(`${large.baseUrl}/api/v1/products`, { method: 'POST', headers, body: '[' });
     expect(await (await post).json()).toEqual({ error: 'Malformed JSON' });
     // It did not wait until one of them was refused as too slow.
     expect(strangers.map(({ received }) => received()).join('')).toBe('');
     for (const { socket } of strangers) socket.destroy();
-    while (wide.taken > 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => wide.taken === 0);
   });
 });
 
-test('of bodies that wait for room only so many are kept, and the address of which most wait is told to come again', async () => {
+test('only so many bodies wait for room; the address of which most wait gets a 429', async () => {
   const small = await httpUnderTest({}, { room: new BodyRoom({ anonymousBytes: 1_000, anonymousWaiting: 3 }) });
   const from = (address: string) => `${head('/staff_sessions', [`X-Forwarded-For: ${address}`, 'Content-Length: 1000'])}{`;
   const held = Array.from({ length: 4 }, () => small.open());
@@ -191,7 +177,7 @@ test('of bodies that wait for room only so many are kept, and the address of whi
   await small.close();
 });
 
-test('a body slower than 1 KB/s after its first seconds ends with a 408, and so does the connection; a faster one is read', async () => {
+test('a body slower than 1 KB/s ends with a 408 and its connection; a faster one is read', async () => {
   const strict = new BodyRoom({ slowAfterMs: 50 });
   const hurried = await httpUnderTest({}, { room: strict });
   const fast = hurried.open();
@@ -206,6 +192,8 @@ test('a body slower than 1 KB/s after its first seconds ends with a 408, and so 
   await hurried.close();
 });
 
-async function taken(bytes: number): Promise<void> {
-  while (room.taken !== bytes) await new Promise((resolve) => setImmediate(resolve));
+const taken = (bytes: number) => until(() => room.taken === bytes);
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }

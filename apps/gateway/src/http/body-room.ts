@@ -1,8 +1,4 @@
-/**
- * Limits the memory for request bodies that this process is reading. A request reserves what its body may need
- * before its socket is read, so two half-read requests never wait for each other; without room, the socket
- * is not read. Stores reserve in turn (D256). Bodies before a login have a small room of their own.
- */
+/** Memory for request bodies, reserved before the socket is read, store by store in turn (D256); less for bodies before a login. */
 import type { Readable } from 'node:stream';
 import { Problem } from '@store/problem';
 import { Shares } from '@store/shares';
@@ -10,11 +6,8 @@ import { Shares } from '@store/shares';
 const megabyte = 1024 * 1024;
 
 export interface RoomSize {
-  /** For the bodies of stores. */
   bytes?: number;
-  /** For bodies before a login. */
   anonymousBytes?: number;
-  /** Bodies before a login that may wait for room. */
   anonymousWaiting?: number;
   /** How long a body may take to arrive at any rate; then it must have come at 1 KB/s. */
   slowAfterMs?: number;
@@ -36,15 +29,11 @@ export class BodyRoom {
     this.#ofStrangers = new Shares(anonymousBytes, anonymousWaiting);
   }
 
-  /** Bytes reserved now. */
   get taken(): number {
     return this.#ofStores.inUse + this.#ofStrangers.inUse;
   }
 
-  /**
-   * Resolves once there is room, with a function that releases it; rejects when the request is aborted before, and with `LineFull` for
-   * a stranger of whose address most wait.
-   */
+  /** Resolves with a function that releases the room; rejects when the request is aborted, and with `LineFull` where too many wait. */
   async enter(request: Readable, holder: BodyHolder, bytes: number): Promise<() => void> {
     const [shares, name] = 'storeId' in holder ? [this.#ofStores, holder.storeId] : [this.#ofStrangers, holder.address];
     if (!shares.takeFree(name, bytes)) {

@@ -1,7 +1,4 @@
-/**
- * Reads and parses a JSON body within the limits of its endpoint (D199): a malformed body is
- * a 400, one that is too large a 413, one that is too slow a 408, both refused while it arrives.
- */
+/** A JSON body within the limits of its endpoint (D199): 400 malformed, 413 too large, 408 too slow, refused while it arrives. */
 import { isObject, parseBody } from '@store/contract';
 import { Problem, texts } from '@store/problem';
 import type { Request, Response } from 'express';
@@ -17,7 +14,6 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export interface BodyBounds {
   bytesMax: number;
   room: BodyRoom;
-  /** Whose share of the room is used. */
   holder: BodyHolder;
 }
 
@@ -94,7 +90,6 @@ const tooLarge = () => new Problem('too_large', texts.tooLarge);
 /** The rest of the body is not waited for. */
 const tooSlow = () => new Problem('too_slow', texts.tooSlow, { headers: { Connection: 'close' } });
 
-/** The body as an object. */
 export function parseObject(request: Request, raw: Buffer): Record<string, unknown> {
   if (!contentType.test(request.headers['content-type'] ?? ''))
     throw new Problem('missing_parameter', 'Content-Type must be application/json');

@@ -1,18 +1,13 @@
 /** Work for a read ends when its client is gone and at its deadline (D257); a write goes on. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { inBackground, presentAsker, presentHolder } from '@store/shares/asker';
-import { httpUnderTest } from '../../test/http-under-test.ts';
+import { shareDoor } from '../../test/http-under-test.ts';
 import { BodyRoom } from './body-room.ts';
 import type { OwnVerbs } from './exchange.ts';
 
-let door: Awaited<ReturnType<typeof httpUnderTest>>;
 const own: OwnVerbs = {};
-beforeAll(async () => {
-  door = await httpUnderTest({}, { forwarder: { channels: new Map(), own, room: new BodyRoom() } });
-});
-afterAll(() => door?.close());
+const door = shareDoor({}, { forwarder: { channels: new Map(), own, room: new BodyRoom() } });
 
-/** A verb that sleeps in PostgreSQL. */
 function sleeping(name: string, seconds: number) {
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()];
   const holders: unknown[] = [];
@@ -42,7 +37,7 @@ const statuses = async () => {
   return (await door.app.db.read<{ status: number }>('select status from gateway.requests order by id')).map(({ status }) => status);
 };
 
-test("a read works in the name of its store, and its statement ends with its client; it is recorded, and not as the product's failure", async () => {
+test('a read works in the name of its store, ends with its client, and is recorded as a 499', async () => {
   const { token, storeId } = await door.store();
   const { begun, ended, holders } = sleeping('ListApiKeys', 60);
   const gone = new AbortController();

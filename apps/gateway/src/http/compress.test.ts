@@ -1,18 +1,18 @@
 /** Large answers to reads are compressed for who takes gzip; with the same body, headers and versions as plain ones. */
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { httpUnderTest } from '../../test/http-under-test.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { shareDoor } from '../../test/http-under-test.ts';
 
-let gateway: Awaited<ReturnType<typeof httpUnderTest>>;
+const gateway = shareDoor();
 let token: string;
 const presets = (count: number) => Array.from({ length: count }, (_, n) => ({ label: `Preset ${n}`.padEnd(50, '.'), percentage: '10.00' }));
 
 beforeAll(async () => {
-  gateway = await httpUnderTest();
   token = (await gateway.store()).token;
 });
-afterAll(() => gateway.close());
 
 interface Sent {
   status: number;
@@ -21,21 +21,14 @@ interface Sent {
 }
 
 /** As it comes over the wire: fetch would ask for gzip, and decompress. */
-function ask(
+async function ask(
   path: string,
   { method = 'GET', body, ...headers }: Record<string, string> & { method?: string; body?: string },
 ): Promise<Sent> {
-  const { promise, resolve, reject } = Promise.withResolvers<Sent>();
   const all = { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': 'application/json' }), ...headers };
-  request(`${gateway.baseUrl}/api/v1${path}`, { method, headers: all }, (answer) => {
-    const parts: Buffer[] = [];
-    answer.on('data', (part: Buffer) => parts.push(part));
-    answer.on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers as Sent['headers'], raw: Buffer.concat(parts) }));
-    answer.on('error', reject);
-  })
-    .on('error', reject)
-    .end(body);
-  return promise;
+  const asked = request(`${gateway.baseUrl}/api/v1${path}`, { method, headers: all }).end(body);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode!, headers: answer.headers as Sent['headers'], raw: await buffer(answer) };
 }
 const gzip = { 'Accept-Encoding': 'br;q=1.0, gzip;q=0.5' };
 
@@ -49,7 +42,7 @@ async function withPresets(count: number): Promise<Sent> {
   return answer;
 }
 
-test('a large answer is compressed for who takes gzip alone, and says both its length and what it depends on', async () => {
+test('a large answer is compressed for gzip alone, and says its length and what it depends on', async () => {
   const patched = await withPresets(50);
   await gateway.drain();
   for (const path of ['/settings', '/audit_entries']) {

@@ -1,7 +1,4 @@
-/**
- * Compresses large answers to reads, for clients that take gzip. Answers to writes stay plain: those with a secret, such as a session's
- * token, are among them, and the length of a compressed answer tells what a secret has in common with text that somebody else chose (BREACH).
- */
+/** Compresses large answers to reads. Answers to writes stay plain: the length of a compressed one would tell of its secrets (BREACH). */
 import { promisify } from 'node:util';
 import { constants, createGzip, type Gzip, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';

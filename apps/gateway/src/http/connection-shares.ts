@@ -1,14 +1,11 @@
-/**
- * The connections of one process, shared out by the address of the client (D256): however many one address opens, a quarter stays free
- * for those who hold less. Behind proxies the connections are theirs, so there the requests under way are counted instead.
- */
+/** Shares out connections by client address (D256), a quarter stays free; behind proxies, requests under way instead. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '@store/db';
+import { Problem, rateLimited } from '@store/problem';
 import { Shares } from '@store/shares';
 import type { Request, RequestHandler } from 'express';
 import { addressBlock } from '../address-block.ts';
-import { crowded } from './crowded.ts';
 
 /** Connections that have carried a request of a key or a session. */
 const known = new WeakSet<Socket>();
@@ -21,10 +18,7 @@ export function keepConnection({ socket }: Request): void {
 /** Beyond the most at once, so that one of those who come while others are being closed is not refused. */
 const spare = 100;
 
-/**
- * Connections at once; one beyond the share of its address is closed as it comes. When all are in use, the oldest that has never carried
- * a request of a key or a session is closed instead: strangers of many addresses keep no known caller out.
- */
+/** A connection beyond the share of its address is closed; when all are in use, the oldest that carried no key or session is. */
 export function shareConnections(server: Server, max: number): void {
   server.maxConnections = max + spare;
   const shares = new Shares(max);
@@ -71,4 +65,13 @@ export function shareRequests(max: number, clock: Clock): RequestHandler {
     response.once('close', () => shares.give(address));
     next();
   };
+}
+
+const comeAgainMs = 1_000;
+
+/** 429 for one of those who hold most of what all share. Its connection ends with it, so that it holds nothing more. */
+export function crowded(limit: number, clock: Clock): Problem {
+  const now = clock.now();
+  const { kind, message, extra } = rateLimited({ limit, now, until: new Date(now.getTime() + comeAgainMs) });
+  return new Problem(kind, message, { headers: { ...extra.headers, Connection: 'close' } });
 }

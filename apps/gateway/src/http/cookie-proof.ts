@@ -1,4 +1,3 @@
-/** CSRF checks for requests that a browser sends with the session cookie. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '@store/problem';
 import { bearerOf } from './authenticate-staff.ts';

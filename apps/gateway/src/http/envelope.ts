@@ -1,18 +1,12 @@
-/** The success body: wrapped for keys, the endpoint's own response for staff. */
 import type { Member } from '@store/contract';
 
 export interface Meta {
   requestId: string;
-  /** ISO 8601. */
   timestamp: string;
-  /** A dry run: nothing was stored (D202). */
   dryRun: boolean;
 }
 
-/**
- * "If the endpoint's own response has exactly one top-level key, data is that key's value; if it has
- * several, data is the whole object." pagination is taken out first (D31).
- */
+/** "If the endpoint's own response has exactly one top-level key, data is that key's value" (D31); pagination is taken out first. */
 export function envelope(members: Member[], meta: Meta): string {
   const own = members.filter(([name]) => name !== 'pagination');
   const pagination = members.find(([name]) => name === 'pagination');
@@ -22,7 +16,6 @@ export function envelope(members: Member[], meta: Meta): string {
   return `{"data":${data}${middle},"meta":{"request_id":${JSON.stringify(meta.requestId)},"timestamp":"${meta.timestamp}"${tried}}}`;
 }
 
-/** The endpoint's own response (D155). */
 export function bare(members: Member[]): string {
   return `{${members.map(([name, json]) => `"${name}":${json}`).join(',')}}`;
 }

@@ -1,4 +1,3 @@
-/** One request and its answer; each step adds what it has found out. */
 import { deprecationHeaders, type Member } from '@store/contract';
 import type { Channel } from '@store/rpc';
 import type { Metrics } from '@store/service';
@@ -34,7 +33,6 @@ export interface Forwarder {
 /** One step of answering a request: adds to the exchange, or throws the Problem that refuses it. */
 export type Step = (exchange: Exchange, parts: Pipeline) => void | Promise<void>;
 
-/** The key that calls. */
 export interface KeyCaller {
   hash: string;
   record: KeyRecord;
@@ -42,7 +40,6 @@ export interface KeyCaller {
   admission: Admission;
 }
 
-/** What the rpc is asked. */
 export interface RequestMessage {
   fields: Record<string, unknown>;
   /** The client's Idempotency-Key, with the digest that identifies an identical request (D185). */
@@ -55,7 +52,6 @@ export interface RequestMessage {
   sent?: Record<string, unknown>;
 }
 
-/** The endpoint's answer. */
 export interface Answered {
   status: number;
   members: Member[];
@@ -71,21 +67,16 @@ export interface Exchange {
   readonly ip: string;
   /** Decoded segments of the path below /api/v1. */
   readonly segments: string[];
-  /** The raw query text, without "?". */
   readonly query: string;
   /** The endpoint of method and path, looked up once; a step decides whether the caller may use it. */
   readonly match: Match | undefined;
-  /** The key that calls, once it is authenticated. */
   key: KeyCaller | undefined;
   /** The key's limit in requests per minute; undefined until the request is known to be within it. */
   effectiveLimit: number | undefined;
   /** The scope that the request used: empty until every check has passed, and for endpoints without a scope. */
   scopeUsed: string;
-  /** The staff session that calls, once it is authenticated. */
   session: SessionRecord | undefined;
-  /** The rpc's request, once it is read. */
   message: RequestMessage | undefined;
-  /** The endpoint's answer. */
   answered: Answered | undefined;
 }
 
@@ -116,12 +107,10 @@ export function openExchange(routes: Routes, request: Request, response: Respons
   };
 }
 
-/** The store of the caller; none before authentication. */
 export function storeIdOf({ key, session }: Exchange): number | undefined {
   return key?.record.store.storeId ?? session?.storeId;
 }
 
-/** Runs the steps in order; the first that throws ends the request. */
 export async function take(steps: Step[], exchange: Exchange, parts: Pipeline): Promise<void> {
   for (const step of steps) {
     const pending = step(exchange, parts);

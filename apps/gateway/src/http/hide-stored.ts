@@ -1,7 +1,4 @@
-/**
- * A dry run leaves no trace, so it must not read for a key what the key may not read: without the read scope its answer holds what was
- * sent, in place of the record. A write that is kept answers the record as the specification says, and is in the audit trail.
- */
+/** A dry run leaves no trace, so without the read scope its answer holds what the key sent, in place of the record. */
 import { isObject, type Member } from '@store/contract';
 import type { Exchange } from './exchange.ts';
 

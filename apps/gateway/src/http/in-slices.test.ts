@@ -1,11 +1,9 @@
 /** D260: a page that is too large to be read at once is the same answer, asked for and sent in slices. */
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { Problem } from '@store/problem';
-import { type Channel, connect, type RpcServer, serve } from '@store/rpc';
 import { bounded } from '@store/service';
-import { httpUnderTest } from '../../test/http-under-test.ts';
-import { Routes } from './routes.ts';
+import { shareSales } from '../../test/sales-under-test.ts';
 
 interface Asked {
   page?: string;
@@ -14,34 +12,14 @@ interface Asked {
 }
 
 const list = { name: 'sales', perPage: 50, walks: true };
-let gateway: Awaited<ReturnType<typeof httpUnderTest>>;
-let sales: RpcServer;
-let channel: Channel;
-let key: string;
-let token: string;
-/** Pages that the service was asked for, such as "1x100". */
+const sales = shareSales({ ListSales: bounded({ list }, listSales) }, 'sales:read');
+const { gateway } = sales;
 let asked: string[];
 let total: number;
-/** Records that the service reads at once. */
 let most: number;
 let note: string;
 let fails: (from: number) => Error | undefined;
 
-beforeAll(async () => {
-  gateway = await httpUnderTest({}, { routes: new Routes(new Set(['gateway', 'sales'])) });
-  const { trust, log } = gateway.app;
-  sales = await serve({ 'store.sales.v1.Sales': { ListSales: bounded({ list }, listSales) } }, { listen: '127.0.0.1:0', trust, log });
-  channel = connect(sales.address, trust);
-  gateway.pipeline.forwarder.channels.set('sales', channel);
-  const store = await gateway.store();
-  token = store.token;
-  key = (await gateway.key(store, { scopes: ['sales:read'], rate_limit: '1000' })).key;
-});
-afterAll(async () => {
-  channel.close();
-  await sales.stop(0);
-  await gateway.close();
-});
 beforeEach(() => {
   asked = [];
   total = 1_000;
@@ -65,16 +43,14 @@ async function listSales({ page = '1', per_page = '50', after }: Asked) {
   return { sales: found, pagination };
 }
 
-const url = (query = '') => `${gateway.baseUrl}/api/v1/sales?${query}`;
-const get = (query: string, init: RequestInit = {}) => fetch(url(query), { ...init, headers: { 'X-API-Key': key, ...init.headers } });
+const get = (query: string, init?: RequestInit) => sales.get(`/sales?${query}`, init);
 const withoutMeta = (text: string) => text.replace(/"meta":.*$/, '');
 
 test.each(['page=1&per_page=100', 'page=3&per_page=97', 'per_page=1', '', 'page=20&per_page=51', 'page=999', 'per_page=junk&page=2'])(
   'the answer to "%s" is byte for byte that of a page that is read at once, for a key and for staff',
   async (query) => {
-    for (const init of [{}, { headers: { 'X-API-Key': '', Authorization: `Bearer ${token}` } }]) {
-      const headers = 'headers' in init ? { Authorization: `Bearer ${token}` } : { 'X-API-Key': key };
-      const read = async () => (await fetch(url(query), { headers })).text();
+    for (const by of [sales.get, sales.getAsStaff]) {
+      const read = async () => (await by(`/sales?${query}`)).text();
       most = 100;
       const whole = await read();
       for (most of [33, 7, 1]) expect(withoutMeta(await read())).toBe(withoutMeta(whole));
@@ -93,16 +69,8 @@ test('slices begin and end with the page, grow smaller where they must, and end 
   total = 118;
   await (await get('page=2&per_page=50')).text();
   await (await get('page=3&per_page=50')).text();
-  expect(asked).toEqual(
-    ['2x50', '3x25', '11x5', '12x5', '13x5', '14x5', '15x5', '16x5', '17x5', '18x5', '19x5', '20x5'].concat([
-      '3x50',
-      '5x25',
-      '21x5',
-      '22x5',
-      '23x5',
-      '24x5',
-    ]),
-  );
+  const [second, third] = ['2x50 3x25 11x5 12x5 13x5 14x5 15x5 16x5 17x5 18x5 19x5 20x5', '3x50 5x25 21x5 22x5 23x5 24x5'];
+  expect(asked.join(' ')).toBe(`${second} ${third}`);
 });
 
 test('with a cursor it is a shorter page, with a Link that has the size that was asked for', async () => {
@@ -139,19 +107,18 @@ test('a slow reader is asked nothing for, and one that disconnects ends it', asy
   note = 'x'.repeat(2_000_000);
   const connection = gateway.open();
   await once(connection.socket, 'connect');
-  connection.socket.write(`GET /api/v1/sales?per_page=100 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
+  connection.socket.write(`GET /api/v1/sales?per_page=100 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${sales.key}\r\n\r\n`);
   await connection.until('"id":1,');
   connection.socket.pause();
   const held = await unchanged(() => asked.length);
   // What the sockets of both ends hold, and one or two slices on their way.
   expect(held).toBeLessThan(30);
   connection.socket.destroy();
-  await unchanged(() => asked.length + channel.breaker.underWay);
-  while (channel.breaker.underWay > 0) await unchanged(() => asked.length);
+  await unchanged(() => asked.length + sales.channel.breaker.underWay);
+  while (sales.channel.breaker.underWay > 0) await unchanged(() => asked.length);
   expect(asked.length).toBeLessThan(held + 3);
 });
 
-/** The count once further requests have been answered without a change of it. */
 async function unchanged(count: () => number): Promise<number> {
   for (let before = -1, same = 0; same < 20; ) {
     const other = await fetch(`${gateway.baseUrl}/healthz`);

@@ -1,7 +1,4 @@
-/**
- * Counts the values of a JSON text while its bytes arrive: parsing many small values
- * costs far more time and memory than the bytes themselves.
- */
+/** Counts the values of a JSON text as it arrives: parsing many small ones costs far more than their bytes. */
 export const jsonValuesMax = 200_000;
 
 const space = 0;

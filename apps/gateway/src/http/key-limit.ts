@@ -1,4 +1,3 @@
-/** The rate limit of the calling key, and the completion mark on which it depends. */
 import { rateLimited } from '@store/problem';
 import { rateLimitOf } from '../key-gate/rate-limit.ts';
 import type { Exchange, Pipeline } from './exchange.ts';

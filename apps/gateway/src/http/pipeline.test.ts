@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { deprecationOf } from '@store/contract';
 import { Metrics } from '@store/service';
-import { httpUnderTest } from '../../test/http-under-test.ts';
+import { shareDoor } from '../../test/http-under-test.ts';
 import { newKey } from '../keys/key-text.ts';
 
-let door: Awaited<ReturnType<typeof httpUnderTest>>;
-beforeAll(async () => {
-  door = await httpUnderTest({}, { metrics: new Metrics('gateway') });
-});
-afterAll(() => door.close());
+const door = shareDoor({}, { metrics: new Metrics('gateway') });
 
 test('a request is matched to its route once, for every caller, refused or not', async () => {
   const store = await door.store();

@@ -1,5 +1,4 @@
-/** The caller that is sent to the services with a request. */
-import { type EncodedFixedPart, encodeFixedPart, type FixedPart, noTax } from '@store/rpc';
+import { type EncodedFixedPart, encodeFixedPart, type FixedPart, systemCaller } from '@store/rpc';
 import type { KeyRecord } from '../keys/key-record.ts';
 import type { SessionRecord } from '../staff/find-session.ts';
 import type { StoreRecord } from '../stores/store-record.ts';
@@ -66,14 +65,4 @@ function storePart(store: StoreRecord) {
 }
 
 /** Unknown yet: a login has no store until it succeeds. */
-export const anonymous: PreparedCaller = prepare({
-  storeId: 0,
-  timeZone: 'UTC',
-  country: '',
-  currency: '',
-  locale: 'en',
-  features: new Set(),
-  tax: noTax,
-  actor: { type: 'system', keyId: 0, keyName: '', keyExpiresAtMs: 0, userId: 0, userName: '', role: '' },
-  scopes: new Set(),
-});
+export const anonymous: PreparedCaller = prepare(systemCaller(0, { currency: '' }));

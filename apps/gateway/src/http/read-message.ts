@@ -1,4 +1,3 @@
-/** Builds the rpc's request message from path, query and body. */
 import { createHash, createHmac } from 'node:crypto';
 import { type Endpoint, messageFromBody, messageFromQuery } from '@store/contract';
 import { Problem } from '@store/problem';
@@ -8,7 +7,7 @@ import { addressBlock } from '../address-block.ts';
 import type { Pepper } from '../keys/key-text.ts';
 import { parseObject, withBody } from './body.ts';
 import type { BodyHolder } from './body-room.ts';
-import { crowded } from './crowded.ts';
+import { crowded } from './connection-shares.ts';
 import { type Exchange, type Pipeline, type RequestMessage, storeIdOf } from './exchange.ts';
 import { asksForStrict, checkFields, checkParameters } from './strict-handling.ts';
 
@@ -61,7 +60,6 @@ function ifMatchOf({ request, match }: Exchange): string | undefined {
   return sent;
 }
 
-/** Whose share of the body room is used. */
 function holderOf(exchange: Exchange): BodyHolder {
   const storeId = storeIdOf(exchange);
   return storeId === undefined ? { address: addressBlock(exchange.ip) } : { storeId };
@@ -74,10 +72,7 @@ function hasBodyFields(endpoint: Endpoint, params: Record<string, string>): bool
 
 const idempotencyKey = /^[\x21-\x7e]{1,255}$/;
 
-/**
- * The digest of the request, and behind it the same under each pepper: only the first of those is stored, so that no password in a
- * body can be guessed from the table. A row that another pepper keyed, or none, is compared all the same.
- */
+/** The digest of the request, then the same under each pepper; only those with a pepper are stored, as a body may hold a password. */
 function idempotencyOf(request: Request, raw: Buffer, peppers: Pepper[]): RequestMessage['idempotency'] {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;

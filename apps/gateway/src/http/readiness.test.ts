@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createServer } from 'node:http';
+import { expect, test } from '@jest/globals';
 import express from 'express';
-import { gatewayUnderTest } from '../../test/gateway-under-test.ts';
+import { listeningServers } from '../../test/listening.ts';
+import { gateway, shareGateway } from '../../test/shared-gateway.ts';
 import { readiness } from './readiness.ts';
 
-let gateway: Awaited<ReturnType<typeof gatewayUnderTest>>;
-beforeAll(async () => {
-  gateway = await gatewayUnderTest();
-});
-afterAll(() => gateway.close());
+shareGateway();
+const listening = listeningServers();
 
 test('any number of requests asks PostgreSQL once a second, and each gets the answer of the last look', async () => {
   let [asked, nowMs, isAway] = [0, 0, false];
@@ -22,11 +21,9 @@ test('any number of requests asks PostgreSQL once a second, and each gets the an
     () => false,
     () => nowMs,
   );
-  const server = express().get('/readyz', door).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
+  const url = await listening(createServer(express().get('/readyz', door)));
   const statuses = async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(`http://127.0.0.1:${port}/readyz`)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(`${url}/readyz`)));
     return [...new Set(answers.map(({ status }) => status))];
   };
   expect([await statuses(), asked]).toEqual([[200], 1]);
@@ -38,6 +35,4 @@ test('any number of requests asks PostgreSQL once a second, and each gets the an
   isAway = false;
   nowMs += 1_000;
   expect([await statuses(), asked]).toEqual([[200], 3]);
-  server.closeAllConnections();
-  server.close();
 });

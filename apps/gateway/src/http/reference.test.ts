@@ -1,23 +1,17 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { endpoints } from '@store/contract';
 import express from 'express';
+import { listeningServers } from '../../test/listening.ts';
 import { serveReference } from './reference.ts';
+
+const listening = listeningServers();
 
 async function served(publicUrl: string, path: string): Promise<{ servers: { url: string }[]; externalDocs: { url: string } }> {
   const app = express();
   serveReference(app, endpoints(), publicUrl);
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
-    return (await response.json()) as Awaited<ReturnType<typeof served>>;
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  const response = await fetch((await listening(createServer(app))) + path);
+  return (await response.json()) as Awaited<ReturnType<typeof served>>;
 }
 
 test.each(['/api/v1/openapi.json', '/api/v1/staff/openapi.json'])(

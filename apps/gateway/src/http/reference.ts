@@ -9,7 +9,6 @@ import { sendJson } from './answer.ts';
 const base = '/api/v1';
 const guides = ['api.md', 'webhooks.md'];
 
-/** `publicUrl`: the API's public address; empty: the host of the request. */
 export function serveReference(app: Express, served: Endpoint[], publicUrl: string): Documents {
   const serverUrl = `${publicUrl.replace(/\/$/, '')}${base}`;
   const keys = openApiDocument({ audience: 'keys', serverUrl, served });

@@ -3,7 +3,6 @@ import { keyPrefix } from '../keys/key-text.ts';
 
 const acceptable = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** Whether the text is valid as a request id. */
 export const isRequestId = (text: string): boolean => acceptable.test(text);
 
 /** The client's request id if it is safe, else a new one (D23); a key sent there by mistake would be logged and stored. */

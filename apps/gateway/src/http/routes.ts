@@ -1,16 +1,12 @@
-/** The route table, built from the protos: which endpoint an HTTP method and a path mean. */
 import { type Endpoint, endpoints, type Refusal, refusals } from '@store/contract';
 
 export interface Match {
   endpoint: Endpoint;
-  /** Path parameters by the request field they fill. */
   params: Record<string, string>;
 }
 
 interface Node {
-  /** Literal next segments. */
   literals: Map<string, Node>;
-  /** The node behind a `{name}` segment. */
   parameter: Node | undefined;
   /** Endpoints that end here, by HTTP method, with the names of the path parameters. */
   ends: Map<string, { endpoint: Endpoint; names: string[] }>;
@@ -19,7 +15,6 @@ interface Node {
 export class Routes {
   readonly #root: Node = emptyNode();
   readonly #refusals: Refusal[];
-  /** All registered endpoints. */
   readonly served: Endpoint[];
 
   /** `apps`: the running services; endpoints of other services do not exist. */
@@ -31,16 +26,17 @@ export class Routes {
 
   /** The endpoint of an HTTP method and a path; a literal segment wins over a parameter. */
   match(httpMethod: string, segments: string[]): Match | undefined {
-    return find(this.#root, segments, 0, httpMethod === 'HEAD' ? 'GET' : httpMethod);
+    const method = httpMethod === 'HEAD' ? 'GET' : httpMethod;
+    const found = find(this.#root, segments, ({ ends }) => ends.has(method));
+    if (!found) return undefined;
+    const { endpoint, names } = found.node.ends.get(method)!;
+    return { endpoint, params: Object.fromEntries(names.map((name, index) => [name, found.values[index]!])) };
   }
 
-  /**
-   * HTTP methods that a path answers, for OPTIONS: /products/bulk_upsert is a resource of its own, not the product of that
-   * id. `forKey`: only those that a key may call. Empty: no endpoint has the path.
-   */
+  /** Methods of a path, for OPTIONS, of the most literal route; `forKey`: those that a key may call. Empty: no endpoint has the path. */
   httpMethods(segments: string[], { forKey = false } = {}): string[] {
-    const ends = exact(this.#root, segments, 0)?.ends;
-    if (!ends?.size) return [];
+    const ends = find(this.#root, segments, (node) => node.ends.size > 0)?.node.ends;
+    if (!ends) return [];
     const mayCall = (httpMethod: string) => ends.has(httpMethod) && !(forKey && ends.get(httpMethod)!.endpoint.access.staffOnly);
     const found = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(mayCall);
     return [...(found[0] === 'GET' ? ['GET', 'HEAD', ...found.slice(1)] : found), 'OPTIONS'];
@@ -76,25 +72,19 @@ function emptyNode(): Node {
   return { literals: new Map(), parameter: undefined, ends: new Map() };
 }
 
-function find(node: Node, segments: string[], depth: number, httpMethod: string, values: string[] = []): Match | undefined {
-  if (depth === segments.length) {
-    const end = node.ends.get(httpMethod);
-    return end && { endpoint: end.endpoint, params: Object.fromEntries(end.names.map((name, index) => [name, values[index]!])) };
-  }
+/** The most literal node that matches the path and fits, with the values of its parameters. */
+function find(node: Node, segments: string[], fits: (node: Node) => boolean, depth = 0, values: string[] = []): Found | undefined {
+  if (depth === segments.length) return fits(node) ? { node, values } : undefined;
   const segment = segments[depth]!;
   const literal = node.literals.get(segment);
-  const found = literal && find(literal, segments, depth + 1, httpMethod, values);
+  const found = literal && find(literal, segments, fits, depth + 1, values);
   if (found || !node.parameter || segment === '') return found;
-  return find(node.parameter, segments, depth + 1, httpMethod, [...values, segment]);
+  return find(node.parameter, segments, fits, depth + 1, [...values, segment]);
 }
 
-/** The most literal node that matches the path and has an endpoint. */
-function exact(node: Node, segments: string[], depth: number): Node | undefined {
-  if (depth === segments.length) return node.ends.size > 0 ? node : undefined;
-  const literal = node.literals.get(segments[depth]!);
-  const found = literal && exact(literal, segments, depth + 1);
-  if (found || !node.parameter || segments[depth] === '') return found;
-  return exact(node.parameter, segments, depth + 1);
+interface Found {
+  node: Node;
+  values: string[];
 }
 
 /** Decoded segments of a path below /api/v1; a segment that cannot be decoded stays unchanged and matches nothing. */

@@ -1,38 +1,17 @@
 /** Streamed answers over HTTP: the usual envelope and headers, bytes sent as they arrive, and early ends. */
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Channel, connect, Reply, type RpcServer, serve } from '@store/rpc';
-import { httpUnderTest } from '../../test/http-under-test.ts';
-import { Routes } from './routes.ts';
+import { describe, expect, test } from '@jest/globals';
+import { Reply } from '@store/rpc';
+import { shareSales } from '../../test/sales-under-test.ts';
 
 let rest: () => AsyncGenerator<object>;
 let headers: Record<string, string> | undefined;
-let gateway: Awaited<ReturnType<typeof httpUnderTest>>;
-let sales: RpcServer;
-let channel: Channel;
-let key: string;
-let token: string;
-
-beforeAll(async () => {
-  gateway = await httpUnderTest({}, { routes: new Routes(new Set(['gateway', 'sales'])) });
-  const { trust, log } = gateway.app;
-  const verbs = { SnapshotGiftCards: async () => new Reply({ generated_at: 'now' }, { headers, rest: rest() }) };
-  sales = await serve({ 'store.sales.v1.Sales': verbs }, { listen: '127.0.0.1:0', trust, log });
-  channel = connect(sales.address, trust);
-  gateway.pipeline.forwarder.channels.set('sales', channel);
-  const store = await gateway.store();
-  token = store.token;
-  key = (await gateway.key(store, { scopes: ['gift_cards:read'], rate_limit: '1000' })).key;
-});
-afterAll(async () => {
-  channel.close();
-  await sales.stop(0);
-  await gateway.close();
-});
+const verbs = { SnapshotGiftCards: async () => new Reply({ generated_at: 'now' }, { headers, rest: rest() }) };
+const sales = shareSales(verbs, 'gift_cards:read');
+const { gateway } = sales;
 
 const card = (number: string) => ({ card_number: number, balance: 1, status: 'active' });
-const url = () => `${gateway.baseUrl}/api/v1/gift_cards/snapshot`;
-const get = (init: RequestInit = {}) => fetch(url(), { ...init, headers: { 'X-API-Key': key, ...init.headers } });
+const get = (init?: RequestInit) => sales.get('/gift_cards/snapshot', init);
 async function* pages(...pagesOf: string[][]) {
   for (const numbers of pagesOf) yield { cards: numbers.map(card) };
 }
@@ -41,14 +20,8 @@ const shown = (number: string) => `{"card_number":"${number}","balance":1,"statu
 describe('the body', () => {
   test('is the envelope of any answer, in however many messages it arrived', async () => {
     headers = { 'X-Truncated': 'true' };
-    for (const [messages, numbers] of [
-      [[], []],
-      [[[]], []],
-      [
-        [['A', 'B'], [], ['C']],
-        ['A', 'B', 'C'],
-      ],
-    ] as [string[][], string[]][]) {
+    for (const messages of [[], [[]], [['A', 'B'], [], ['C']]]) {
+      const numbers = messages.flat();
       rest = () => pages(...messages);
       const answer = await get();
       const { meta } = JSON.parse(await answer.clone().text());
@@ -68,7 +41,7 @@ describe('the body', () => {
 
   test("is the endpoint's own for staff", async () => {
     rest = () => pages(['A']);
-    const answer = await fetch(url(), { headers: { Authorization: `Bearer ${token}` } });
+    const answer = await sales.getAsStaff('/gift_cards/snapshot');
     expect(await answer.text()).toBe(`{"generated_at":"now","cards":[${shown('A')}]}`);
   });
 
@@ -110,7 +83,7 @@ test('HEAD has the headers of GET, no body, and ends the rpc', async () => {
   headers = undefined;
 });
 
-test('a service that fails midway closes the connection, so that no client takes a part for the whole', async () => {
+test('a service that fails midway closes the connection: no part is taken for the whole', async () => {
   rest = async function* failing() {
     yield { cards: [card('A')] };
     throw new Error('the database is gone');
@@ -133,11 +106,11 @@ test('a client that disconnects ends the rpc, which no longer counts as in fligh
   };
   const connection = gateway.open();
   await once(connection.socket, 'connect');
-  connection.socket.write(`GET /api/v1/gift_cards/snapshot HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
+  connection.socket.write(`GET /api/v1/gift_cards/snapshot HTTP/1.1\r\nHost: x\r\nX-API-Key: ${sales.key}\r\n\r\n`);
   await connection.until('N999');
   connection.socket.destroy();
   await ended.promise;
-  expect(channel.breaker.underWay).toBe(0);
+  expect(sales.channel.breaker.underWay).toBe(0);
 });
 
 test('the request counts as completed by the key before the last byte (D13)', async () => {
@@ -156,7 +129,7 @@ test('the request counts as completed by the key before the last byte (D13)', as
   expect(await (await get({ headers: { 'X-API-Key': fresh } })).text()).toContain('"A"');
 });
 
-test('is compressed for who takes gzip alone and where its first part is large, HEAD with the same headers', async () => {
+test('is compressed for gzip alone where its first part is large, HEAD with the same headers', async () => {
   const large = Array.from({ length: 200 }, (_, n) => `N${n}`);
   for (const [accepted, numbers, encoding] of [
     ['gzip', large, 'gzip'],

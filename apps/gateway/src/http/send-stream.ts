@@ -9,15 +9,10 @@ import { leavesMuchUnread } from './unread-body.ts';
 export interface StreamedBody {
   status: number;
   rest: NonNullable<Answered['rest']>;
-  /** JSON before and after the items. */
   around: [before: string, after: string];
 }
 
-/**
- * The length is unknown when the headers are sent: the body is chunked, and HEAD has no Content-Length. Its first part tells whether it is
- * worth compressing. A failure after the headers closes the connection, so the client sees an incomplete body. A client that disconnects
- * ends the rpc.
- */
+/** Its first part tells whether to compress. A failure after the headers closes the connection; a client that disconnects ends the rpc. */
 export async function sendStream(request: Request, response: Response, { status, rest, around }: StreamedBody): Promise<void> {
   if (leavesMuchUnread(request)) response.setHeader('Connection', 'close');
   const parts = body(rest.items, around);

@@ -1,4 +1,3 @@
-/** The success body: wrapped for keys, the endpoint's own response for staff and logins (D155). */
 import { sendJson } from './answer.ts';
 import { compressed, isWorthCompressing, varyByEncoding } from './compress.ts';
 import { bare, envelope } from './envelope.ts';
@@ -43,7 +42,6 @@ function isKnown({ method, headers }: Exchange['request'], answered: NonNullable
 /** Placeholder that no answer contains: marks where the items of the last member belong. */
 const mark = '\u0000';
 
-/** The body before and after the items of the list. */
 function aroundItems(members: Parameters<Written>[0], list: string, written: Written): [before: string, after: string] {
   const marked = members.map(([name, json]): [string, string] => [name, name === list ? `[${mark}]` : json]);
   const [before, after] = written(marked).split(mark);

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { httpUnderTest, openConnection } from '../../test/http-under-test.ts';
+import { describe, expect, test } from '@jest/globals';
+import { httpUnderTest, openConnection, shareDoor } from '../../test/http-under-test.ts';
 import { timeoutsDefault } from './server.ts';
 
-let door: Awaited<ReturnType<typeof httpUnderTest>>;
-let impatient: Awaited<ReturnType<typeof httpUnderTest>>;
-beforeAll(async () => {
-  door = await httpUnderTest();
-  impatient = await httpUnderTest({ timeouts: { headersMs: 200, requestMs: 600, checkEveryMs: 50 } });
-});
-afterAll(async () => {
-  await door.close();
-  await impatient.close();
-});
+const door = shareDoor();
+const impatient = shareDoor({ timeouts: { headersMs: 200, requestMs: 600, checkEveryMs: 50 } });
 
-/** How long a connection that sends `text` and then nothing stays open. */
 async function life(text: string): Promise<{ ms: number; received: string }> {
   const connection = impatient.open();
   const startedAt = performance.now();
@@ -90,7 +81,7 @@ test('one address leaves a quarter of the connections free, and what it closes i
   await small.close();
 });
 
-test('strangers of many addresses close no connection of a key or a session, and keep no new one out', async () => {
+test('strangers of many addresses close no connection of a key or session, and keep none out', async () => {
   const small = await httpUnderTest({ connectionsMax: 8, trustedProxies: 0 });
   const store = await small.store();
   const { key } = await small.key(store);
@@ -123,7 +114,7 @@ test('strangers of many addresses close no connection of a key or a session, and
   await small.close();
 });
 
-test('behind a proxy a client with many requests under way is refused, and another one is served', async () => {
+test('behind a proxy a client with many requests under way is refused, another is served', async () => {
   const small = await httpUnderTest({ connectionsMax: 8 });
   const from = (address: string) => [`X-Forwarded-For: ${address}`, 'Content-Type: application/json'];
   const half = (address: string) => {
@@ -144,7 +135,7 @@ test('behind a proxy a client with many requests under way is refused, and anoth
   await small.close();
 });
 
-test('where the public address is https, every answer tells browsers to come back over TLS only; elsewhere none does', async () => {
+test('where the public address is https, and there alone, every answer asks for TLS only', async () => {
   const secure = await httpUnderTest({ publicUrl: 'https://api.store.example' });
   for (const path of ['/healthz', '/api/v1/settings', '/api/v1/openapi.json', '/docs', '/nothing']) {
     const headerAt = async ({ baseUrl }: { baseUrl: string }) => (await fetch(baseUrl + path)).headers.get('strict-transport-security');

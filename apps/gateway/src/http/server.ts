@@ -18,15 +18,10 @@ import { answerUnreadable } from './unreadable.ts';
 export interface HttpOptions {
   host: string;
   port: number;
-  /** Number of proxies in front of the gateway whose X-Forwarded-For is trusted. */
   trustedProxies: number;
-  /** Base URL of the admin panel's server; empty: the built files answer /admin. */
   adminUpstream?: string;
-  /** Folder of the admin panel's built files; empty: there is no /admin. */
   adminFolder?: string;
-  /** The API's public address in the reference; empty: the host of the request. */
   publicUrl?: string;
-  /** Proxies the live stream of webhooks; absent: there is none. */
   stream?: StreamProxy;
   /** Connections at once, shared out by address, known callers before strangers. Absent: any number. */
   connectionsMax?: number;
@@ -106,7 +101,6 @@ function httpError(error: unknown): unknown {
 }
 
 export interface HttpServer {
-  /** host:port that it listens on. */
   address: string;
   /** /readyz answers 503 from now on, and connections end with their next answer; everything else continues. */
   sayNotReady(): void;
@@ -158,10 +152,7 @@ export async function listen(parts: Pipeline, options: HttpOptions): Promise<Htt
 
 const idleCheckMs = 50;
 
-/**
- * A client that keeps its connection is asked with its next answer to open another one, which leads to another gateway. Otherwise the
- * stop would close connections under requests that are being sent.
- */
+/** A client that keeps its connection opens the next one to another gateway: the stop closes none under a request. */
 function closeAfterAnswers(server: Server): void {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
 }

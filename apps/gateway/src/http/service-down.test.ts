@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
-import { type Channel, connect } from '@store/rpc';
+import { connect } from '@store/rpc';
 import { testTrust } from '@store/testbed';
-import { httpUnderTest } from '../../test/http-under-test.ts';
+import { shareDoor } from '../../test/http-under-test.ts';
 import { BodyRoom } from './body-room.ts';
 import { Routes } from './routes.ts';
 
-let door: Awaited<ReturnType<typeof httpUnderTest>>;
-let catalog: Channel;
-beforeAll(async () => {
-  // A port without a listener.
-  catalog = connect('127.0.0.1:1', testTrust());
-  const forwarder = { channels: new Map([['catalog', catalog]]), own: {}, room: new BodyRoom() };
-  door = await httpUnderTest({}, { forwarder, routes: new Routes(new Set(['gateway', 'catalog'])) });
-});
-afterAll(async () => {
-  catalog?.close();
-  await door?.close();
-});
+// A port without a listener.
+const catalog = connect('127.0.0.1:1', testTrust());
+const forwarder = { channels: new Map([['catalog', catalog]]), own: {}, room: new BodyRoom() };
+const door = shareDoor({}, { forwarder, routes: new Routes(new Set(['gateway', 'catalog'])) });
+afterAll(() => catalog.close());
 
 const ask = async (key: string) => {
   const response = await fetch(`${door.baseUrl}/api/v1/products`, { headers: { 'X-API-Key': key } });
@@ -25,7 +18,7 @@ const ask = async (key: string) => {
   return [response.status, response.headers.get('retry-after'), await response.json(), limits];
 };
 
-test('a service that is down answers the 500 of the specification with Retry-After, and no rate-limit header', async () => {
+test('a service that is down is a 500 with Retry-After and without a rate-limit header', async () => {
   const { key } = await door.key(await door.store());
   expect(await ask(key)).toEqual([500, '5', { error: texts.unexpected }, []]);
 });

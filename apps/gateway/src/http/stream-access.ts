@@ -1,4 +1,3 @@
-/** Authorises the live stream: staff who may read the monitor, as long as their session lasts. */
 import { Asker, askedBy } from '@store/shares/asker';
 import { isAlive } from '../staff/find-session.ts';
 import { problemFrom } from './answer.ts';
@@ -8,7 +7,6 @@ import { checkPlanFeatures, checkRole, checkSecondFactor, checkStaffRoute } from
 import { preparedCaller } from './prepared-caller.ts';
 import type { StreamAccess } from './stream-proxy.ts';
 
-/** The first steps of a staff request for the monitor. */
 const streamRequest: Step[] = [authenticateWatcher, checkStaffRoute, checkSecondFactor, checkRole, checkPlanFeatures];
 
 export function streamAccess(parts: Pipeline): StreamAccess {

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Problem, texts } from '@store/problem';
 import { encodeFixedPart, openCaller, type PeerTrust, signedCallerOf } from '@store/rpc';
 import { capturingLog, testCaller, testTrust } from '@store/testbed';
 import { throwAwayCa } from '@store/testbed/certificates';
 import express from 'express';
+import { listeningServers } from '../../test/listening.ts';
 import { problemFrom } from './answer.ts';
 import { requestIdOf } from './request-id.ts';
 import { type StreamAccess, type StreamProxy, streamProxy } from './stream-proxy.ts';
 
 const staff = testCaller({ actor: { type: 'user', keyId: 0, role: 'clerk' } });
-const servers: Server[] = [];
+const listening = listeningServers();
 let seen: IncomingMessage | undefined;
 /** Aborted connections as webhooks sees them. */
 let left: Promise<unknown>;
@@ -30,50 +30,31 @@ let stream: StreamProxy;
 let front: string;
 const { log, lines } = capturingLog();
 
-async function listening(server: Server): Promise<string> {
-  servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** A proxy in front of the stream's server, and the URL that browsers use. */
-async function open(upstream: string, trust: PeerTrust): Promise<{ proxy: StreamProxy; url: string }> {
+async function open(server: string, trust: PeerTrust): Promise<{ proxy: StreamProxy; url: string }> {
   const access: StreamAccess = {
     admit: async ({ headers }, response) => {
       const requestId = requestIdOf(headers['x-request-id']);
       response.setHeader('X-Request-Id', requestId);
       if (headers.authorization !== 'Bearer good') throw new Problem('unauthenticated', texts.noCredentials);
-      return {
-        fixedPart: encodeFixedPart(staff),
-        request: { requestId, ip: '' },
-        stillMay: async () => alive,
-      };
+      return { fixedPart: encodeFixedPart(staff), request: { requestId, ip: '' }, stillMay: async () => alive };
     },
     shownRefusal: problemFrom,
   };
-  const proxy = streamProxy({ upstream, access, trust, log, checkEveryMs: 10 });
+  const proxy = streamProxy({ upstream: new URL(server).host, access, trust, log, checkEveryMs: 10 });
   const app = express();
   app.get('/api/v1/webhook_monitor/stream', proxy.handler);
   app.use((_request, response) => void response.status(404).json({ error: 'the pipeline' }));
-  return { proxy, url: `http://${await listening(createServer(app))}/api/v1/webhook_monitor/stream` };
+  return { proxy, url: `${await listening(createServer(app))}/api/v1/webhook_monitor/stream` };
 }
 
 beforeAll(async () => {
   ({ proxy: stream, url: front } = await open(await listening(createServer(answer)), testTrust()));
 });
 
-afterAll(() => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
 const good = { Authorization: 'Bearer good' };
 const firstText = async (response: Response) => new TextDecoder().decode((await response.body!.getReader().read()).value);
 
-test('the stream is proxied with the signed caller alone: no client credentials or headers are forwarded', async () => {
+test('the stream is proxied with the signed caller alone, without headers of the client', async () => {
   const response = await fetch(`${front}?x=1`, {
     headers: { ...good, Cookie: '__Host-sid=a', 'X-Caller': 'forged', 'X-Forwarded-For': '6.6.6.6' },
   });

@@ -1,7 +1,4 @@
-/**
- * Proxies GET /webhook_monitor/stream over HTTP to webhooks (D179). The
- * session is checked here, at the start and every 20 s while the stream is open; only the signed caller is forwarded.
- */
+/** Proxies the live stream to webhooks (D179). The session is checked at the start and every 20 s; only the signed caller is forwarded. */
 import { ServerResponse } from 'node:http';
 import { Agent } from 'node:https';
 import { Problem, texts } from '@store/problem';
@@ -37,7 +34,6 @@ export interface StreamProxy {
 }
 
 export interface StreamProxyOptions {
-  /** host:port of the stream's server at webhooks. */
   upstream: string;
   access: StreamAccess;
   trust: PeerTrust;

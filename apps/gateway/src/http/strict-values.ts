@@ -3,7 +3,6 @@ import { type Endpoint, optionsOf } from '@store/contract';
 import { parseTimestamp } from '@store/input';
 import { DateTime } from 'luxon';
 
-/** Name of a parameter, and what is wrong with its value. */
 export type Fault = [name: string, text: string];
 
 type Options = Record<string, unknown>;

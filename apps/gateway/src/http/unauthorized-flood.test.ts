@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
 import { SetClock } from '@store/testbed';
 import { refusal, type Store } from '../../test/gateway-under-test.ts';
-import { httpUnderTest } from '../../test/http-under-test.ts';
+import { shareDoor } from '../../test/http-under-test.ts';
 import { newKey } from '../keys/key-text.ts';
-import { BoundedMap } from './bounded-map.ts';
-import { UnauthorizedFlood } from './unauthorized-flood.ts';
+import { BoundedMap, UnauthorizedFlood } from './unauthorized-flood.ts';
 
 const limit = 5;
 const address = '192.0.2.1';
@@ -65,10 +64,7 @@ describe('the limit of 401s per address', () => {
   });
 
   test('counts lookups in flight, so that concurrent requests get no further', async () => {
-    let answer: (found: undefined) => void = () => undefined;
-    const answered = new Promise<undefined>((resolve) => {
-      answer = resolve;
-    });
+    const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>();
     const underWay = Array.from({ length: limit }, (_, n) => flood.lookUp(address, `n${n}`, () => answered));
     expect((await refusal(flood.lookUp(address, 'one more', unknown))).status).toBe(429);
     answer(undefined);
@@ -79,25 +75,17 @@ describe('the limit of 401s per address', () => {
 
 test('the memory of credentials is bounded and drops the oldest', () => {
   const map = new BoundedMap<number>(3);
-  for (const [key, value] of [
-    ['a', 1],
-    ['b', 2],
-    ['a', 3],
-    ['c', 4],
-    ['d', 5],
-  ] as const)
-    map.set(key, value);
-  expect([map.size, map.get('a'), map.get('b'), map.get('c'), map.get('d')]).toEqual([3, 3, undefined, 4, 5]);
+  for (const [value, key] of ['a', 'b', 'a', 'c', 'd'].entries()) map.set(key, value);
+  expect(Object.fromEntries(map)).toEqual({ a: 2, c: 3, d: 4 });
 });
 
 describe('over HTTP', () => {
-  let door: Awaited<ReturnType<typeof httpUnderTest>>;
+  const door = shareDoor({}, { flood: new UnauthorizedFlood(new SetClock('2026-11-21T09:30:00.000Z'), limit) });
   let store: Store;
   const read: string[] = [];
   /** Requests for which the key gate was to write that their key is being read. */
   let prepared = 0;
   beforeAll(async () => {
-    door = await httpUnderTest({}, { flood: new UnauthorizedFlood(new SetClock('2026-11-21T09:30:00.000Z'), limit) });
     store = await door.store();
     const { db } = door.app;
     const observed: typeof db.read = (query, ...rest) => {
@@ -112,13 +100,12 @@ describe('over HTTP', () => {
       return admit(hash, mayRead);
     };
   });
-  afterAll(() => door.close());
 
   const asked = () => read.filter((text) => /"(?:api_keys|staff_sessions)"/.test(text));
   const ask = async (headers: Record<string, string>) =>
     (await fetch(`${door.baseUrl}/api/v1/settings`, { headers: { 'X-Forwarded-For': '203.0.113.5', ...headers } })).status;
 
-  test('a flood of unknown keys and sessions is stopped before the database and before Redis is written; keys and sessions in use continue', async () => {
+  test('a flood of unknown keys and sessions reaches neither PostgreSQL nor Redis; those in use continue', async () => {
     const good = { 'X-API-Key': (await door.key(store, { rate_limit: 1000 })).key };
     const session = { Authorization: `Bearer ${store.token}` };
     expect([await ask(good), await ask(session)]).toEqual([200, 200]);

@@ -1,16 +1,10 @@
-/**
- * A separate limit per address on 401s only (D11). It is checked before the database is queried for
- * an uncached key or session; one that was recently valid is never limited by it.
- */
-
+/** A limit per address on 401s (D11), checked before PostgreSQL is asked for a key or session that was not valid lately. */
 import { BlockList } from 'node:net';
 import type { Clock } from '@store/db';
-import type { Problem } from '@store/problem';
-import { rateLimited } from '@store/problem';
+import { type Problem, rateLimited } from '@store/problem';
 import { addressBlock } from '../address-block.ts';
 import { windowMs } from '../key-gate/key-gate.ts';
 import { windowEnd } from '../key-gate/rate-limit.ts';
-import { BoundedMap } from './bounded-map.ts';
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -18,6 +12,23 @@ loopback.addAddress('::1', 'ipv6');
 
 const addressesMax = 100_000;
 const knownMax = 10_000;
+
+/** Drops the oldest entry when it is full: unauthenticated clients can add entries. */
+export class BoundedMap<Value> extends Map<string, Value> {
+  readonly #max: number;
+
+  constructor(max: number) {
+    super();
+    this.#max = max;
+  }
+
+  override set(key: string, value: Value): this {
+    this.delete(key);
+    super.set(key, value);
+    if (this.size > this.#max) this.delete(this.keys().next().value!);
+    return this;
+  }
+}
 
 export class UnauthorizedFlood {
   readonly #clock: Clock;
@@ -59,7 +70,6 @@ export class UnauthorizedFlood {
     return found;
   }
 
-  /** Whether a lookup of this hash would be made now. */
   mayLookUp(ip: string, hash: string): boolean {
     return this.#known.get(hash) === true || isLoopback(ip) || this.#hasLeft(addressBlock(ip));
   }

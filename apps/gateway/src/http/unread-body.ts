@@ -1,9 +1,4 @@
-/**
- * Handles the unread rest of a refused request's body. The refusal is sent at once. Then the connection
- * stays open for a moment, because closing it while the client still sends would discard the
- * answer; a limited part of the rest is read and dropped, so that a client slightly above the limit can finish,
- * and no more, because reading costs time.
- */
+/** The unread rest of a refused body: the connection stays open for a moment, as closing it at once would discard the answer. */
 import type { Request, Response } from 'express';
 
 /** Node itself drops a body of this size and keeps the connection. */
@@ -16,7 +11,6 @@ export function waitsForContinue(request: Request): boolean {
   return request.headers.expect?.toLowerCase() === '100-continue';
 }
 
-/** Whether the connection must be closed because of the unsent rest. */
 export function leavesMuchUnread(request: Request): boolean {
   if (request.complete) return false;
   if (request.headers['transfer-encoding'] !== undefined) return true;
@@ -24,7 +18,6 @@ export function leavesMuchUnread(request: Request): boolean {
   return announced > keptConnectionBytes || (announced > 0 && waitsForContinue(request));
 }
 
-/** Closes the connection after the answer, once the client has had time to read it. */
 export function endAfterLingering(request: Request, response: Response): void {
   let dropped = 0;
   const end = () => {

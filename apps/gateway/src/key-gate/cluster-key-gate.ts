@@ -1,7 +1,4 @@
-/**
- * The key gate on a Redis Cluster. All Redis keys of an API key are on one master, so each master is used, lost
- * and used again by itself: while one is away, the keys of the others are counted as before.
- */
+/** The key gate on a Redis Cluster: each master is lost and used again by itself, while the keys of the others are counted as before. */
 import type { KeyRecord } from '../keys/key-record.ts';
 import type { InProcessGate } from './in-process.ts';
 import type { Admission, KeyGate } from './key-gate.ts';
@@ -37,7 +34,6 @@ export class ClusterKeyGate implements KeyGate {
   readonly #leases: Leases = { newestMs: 0 };
   readonly #options: ClusterGateOptions;
   readonly #cluster: RedisCluster;
-  /** By the address of the master. */
   readonly #shards = new Map<string, Shard>();
 
   constructor(options: ClusterGateOptions) {
@@ -95,10 +91,7 @@ export class ClusterKeyGate implements KeyGate {
     return shard;
   }
 
-  /**
-   * A master without slots is no longer one. If it becomes one again, it gets new scripts: it may lack tombstones that the
-   * master in between received, and only unknown scripts reveal that.
-   */
+  /** A master without slots gets new scripts if it becomes one again: it may lack tombstones, and only unknown scripts reveal that. */
   #keepOnly(masters: Set<string>): void {
     for (const [address, { redis }] of this.#shards) {
       if (masters.has(address)) continue;

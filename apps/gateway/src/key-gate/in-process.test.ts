@@ -1,11 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { SetClock } from '@store/testbed';
-import { InProcessGate } from './in-process.ts';
-import { keyRecord, newHash } from './key-gates.testing.ts';
+import { keyRecord, localGate, newHash } from './key-gates.testing.ts';
 
 test('keys that are no longer used are dropped from memory, tombstones are not', async () => {
   const clock = new SetClock('2026-11-20T12:00:10Z');
-  const keyGate = new InProcessGate(clock);
+  const keyGate = localGate(undefined, clock);
   const revoked = newHash();
   await keyGate.revoke(revoked);
   for (let key = 0; key < 1_000; key += 1) {
@@ -21,7 +20,7 @@ test('keys that are no longer used are dropped from memory, tombstones are not',
 });
 
 test('unknown keys take no memory', async () => {
-  const keyGate = new InProcessGate(new SetClock('2026-11-20T12:00:10Z'));
+  const keyGate = localGate();
   for (let key = 0; key < 1_000; key += 1) await keyGate.admit(newHash());
   expect(keyGate.size).toBe(0);
 });

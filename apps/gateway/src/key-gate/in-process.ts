@@ -1,4 +1,3 @@
-/** The key gate of the embedded default, where one process serves all keys: one map. */
 import type { Clock } from '@store/db';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { type Admission, type KeyGate, type Timings, timings } from './key-gate.ts';
@@ -16,10 +15,7 @@ export class InProcessGate implements KeyGate {
   readonly #tombstones = new Set<string>();
   readonly #clock: Clock;
   readonly #times: Timings;
-  /**
-   * Increases with every forgotten key. One number for all keys: a record read while any
-   * key is forgotten is not remembered, which costs one more read and needs no memory per unknown key.
-   */
+  /** Rises with every forgotten key, one number for all: a read that any forget overtakes is not remembered, which costs one more read. */
   #version = 1;
   #sweptAtMs = 0;
 
@@ -28,7 +24,6 @@ export class InProcessGate implements KeyGate {
     this.#times = times;
   }
 
-  /** Number of keys it holds data of; a test checks that it stays bounded. */
   get size(): number {
     return this.#entries.size;
   }
@@ -61,7 +56,6 @@ export class InProcessGate implements KeyGate {
     return this.#admission(entry, undefined, this.#countIn(entry, nowMs), nowMs);
   }
 
-  /** An admission without a count or a record: read the database. */
   unknown(hash: string): Admission {
     return this.#admission(this.#entries.get(hash), undefined, 0, this.#now());
   }

@@ -5,20 +5,13 @@ import { createClient } from 'redis';
 import type { KeyRecord } from '../keys/key-record.ts';
 import type { ClusterKeyGate } from './cluster-key-gate.ts';
 import { type Admission, type KeyGate, type Timings, timings } from './key-gate.ts';
-import { type Bench, inProcess, keyRecord, newHash, type OpenBench, redis, redisWithFallback } from './key-gates.testing.ts';
+import { type Bench, inProcess, keyRecord, newHash, type OpenBench, redis, redisWithFallback, request } from './key-gates.testing.ts';
 import { rateLimitOf } from './rate-limit.ts';
 import { describeWithCluster, type RunningCluster, redisCluster, startCluster } from './redis-cluster.testing.ts';
 import { keysOf } from './redis-scripts.ts';
 
 const clusterStartMs = 120_000;
 
-/** A request as the pipeline makes it: from the remembered record, or read from the database and remembered. */
-async function request(keyGate: KeyGate, hash: string, record: KeyRecord): Promise<Admission> {
-  const admission = await keyGate.admit(hash);
-  return admission.revoked || admission.record ? admission : keyGate.remember(hash, record, admission.version);
-}
-
-/** Admitted and total requests of each window, by the window's start. */
 function byWindow(admissions: Admission[], record: KeyRecord, windowMs: number) {
   const windows = new Map<number, { admitted: number; made: number }>();
   for (const admission of admissions) {
@@ -73,7 +66,7 @@ function promises(open: OpenBench, hasShortMinutes = true): void {
     expect(counts.size).toBe(100);
   });
 
-  test('60 applies until the key has completed a request, its own limit within the same window after that (D13)', async () => {
+  test('60 applies until the key has completed a request, its own limit after that (D13)', async () => {
     const large = keyRecord(100);
     const cold = await Promise.all(Array.from({ length: 70 }, () => request(keyGate, hash, large)));
     for (const window of byWindow(cold, large, timings.windowMs)) expect(window.admitted).toBe(Math.min(60, window.made));
@@ -119,7 +112,7 @@ function promises(open: OpenBench, hasShortMinutes = true): void {
     expect(await request(other, hash, keyRecord(60))).toMatchObject({ revoked: false, record: keyRecord(60) });
   });
 
-  test('a record that the database calls revoked is revoked, so a Redis that lost its data learns of it again', async () => {
+  test('a record that the database calls revoked is revoked, also in a Redis that lost its data', async () => {
     const { version } = await keyGate.admit(hash);
     expect((await keyGate.remember(hash, { ...keyRecord(60), revoked: true }, version)).revoked).toBe(true);
     expect((await other.admit(hash)).revoked).toBe(true);
@@ -206,61 +199,53 @@ describe('the key gate in this process', () => promises(inProcess));
 describeWithRedis('the keyGate in Redis', (url) => {
   promises(redis(url));
 
+  const client = createClient({ url });
+  let bench: Bench;
+  let keyGate: KeyGate;
+  beforeAll(async () => {
+    await client.connect();
+    bench = await redis(url)();
+    keyGate = bench.keyGates[0]!;
+  });
+  afterAll(async () => {
+    client.destroy();
+    await bench.stop();
+  });
+
   test('in Redis only tombstones have no expiry', async () => {
-    const bench = await redis(url)();
-    const keyGate = bench.keyGates[0]!;
-    const client = await createClient({ url }).connect();
-    try {
-      const [used, missed, revoked] = [newHash(), newHash(), newHash()];
-      await request(keyGate, used, keyRecord(60));
-      await keyGate.complete(used);
-      await keyGate.admit(missed);
-      await request(keyGate, revoked, keyRecord(60));
-      await keyGate.revoke(revoked);
-      const forEver: string[] = [];
-      for (const hash of [used, missed, revoked]) {
-        for await (const keys of client.scanIterator({ MATCH: `*{${hash}}*` })) {
-          for (const key of keys) if ((await client.pTTL(key)) === -1) forEver.push(key);
-        }
+    const [used, missed, revoked] = [newHash(), newHash(), newHash()];
+    await request(keyGate, used, keyRecord(60));
+    await keyGate.complete(used);
+    await keyGate.admit(missed);
+    await request(keyGate, revoked, keyRecord(60));
+    await keyGate.revoke(revoked);
+    const forEver: string[] = [];
+    for (const hash of [used, missed, revoked]) {
+      for await (const keys of client.scanIterator({ MATCH: `*{${hash}}*` })) {
+        for (const key of keys) if ((await client.pTTL(key)) === -1) forEver.push(key);
       }
-      expect(forEver).toEqual([keysOf(revoked)[0]]);
-    } finally {
-      client.destroy();
-      await bench.stop();
     }
+    expect(forEver).toEqual([keysOf(revoked)[0]]);
   });
 
   test('a key that may not be read leaves nothing in Redis, and is admitted where it is remembered', async () => {
-    const bench = await redis(url)();
-    const keyGate = bench.keyGates[0]!;
-    const client = await createClient({ url }).connect();
-    try {
-      const [unknown, used] = [newHash(), newHash()];
-      expect(await keyGate.admit(unknown, false)).toMatchObject({ record: undefined, revoked: false, count: 0 });
-      expect(await client.exists(keysOf(unknown))).toBe(0);
-      await request(keyGate, used, keyRecord(60));
-      expect(await keyGate.admit(used, false)).toMatchObject({ record: keyRecord(60), count: 2 });
-      // A record read without a lease is not remembered.
-      const { version } = await keyGate.admit(unknown, false);
-      expect((await keyGate.remember(unknown, keyRecord(60), version)).record).toBeUndefined();
-    } finally {
-      client.destroy();
-      await bench.stop();
-    }
+    const [unknown, used] = [newHash(), newHash()];
+    expect(await keyGate.admit(unknown, false)).toMatchObject({ record: undefined, revoked: false, count: 0 });
+    expect(await client.exists(keysOf(unknown))).toBe(0);
+    await request(keyGate, used, keyRecord(60));
+    expect(await keyGate.admit(used, false)).toMatchObject({ record: keyRecord(60), count: 2 });
+    // A record read without a lease is not remembered.
+    const { version } = await keyGate.admit(unknown, false);
+    expect((await keyGate.remember(unknown, keyRecord(60), version)).record).toBeUndefined();
   });
 
-  test('a request makes no timer of the client beside its own: each would run out, answered or not', async () => {
-    const bench = await redis(url)();
+  test('a request makes no timer of the client beside its own', async () => {
     const timeouts = jest.spyOn(AbortSignal, 'timeout');
-    try {
-      const hash = newHash();
-      await request(bench.keyGates[0]!, hash, keyRecord(60));
-      await bench.keyGates[0]!.complete(hash);
-      expect(timeouts).not.toHaveBeenCalled();
-    } finally {
-      timeouts.mockRestore();
-      await bench.stop();
-    }
+    const hash = newHash();
+    await request(keyGate, hash, keyRecord(60));
+    await keyGate.complete(hash);
+    expect(timeouts).not.toHaveBeenCalled();
+    timeouts.mockRestore();
   });
 });
 describeWithRedis('the keyGate in Redis, with its fallback', (url) => promises(redisWithFallback(url)));

@@ -2,12 +2,50 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from '@jest/globals';
 import { logNothing as log, SetClock } from '@store/testbed';
 import type { KeyRecord } from '../keys/key-record.ts';
 import { InProcessGate } from './in-process.ts';
-import { type KeyGate, type Timings, timings } from './key-gate.ts';
+import { type Admission, type KeyGate, type Timings, timings } from './key-gate.ts';
 import { openRedisKeyGate, type RedisGateOptions } from './redis.ts';
 import { KeyGateWithFallback } from './with-fallback.ts';
+
+const clockStart = '2026-11-20T12:00:10Z';
+
+export const localGate = (times?: Timings, clock = new SetClock(clockStart)) => new InProcessGate(clock, times);
+
+/** A request as the pipeline makes it: from the remembered record, or read from the database and remembered. */
+export async function request(keyGate: KeyGate, hash: string, record: KeyRecord): Promise<Admission> {
+  const admission = await keyGate.admit(hash);
+  return admission.revoked || admission.record ? admission : keyGate.remember(hash, record, admission.version);
+}
+
+/** Every verb of a key gate, with every branch of its scripts, each with rights of its own in Redis. */
+export async function everyVerb(keyGate: KeyGate): Promise<void> {
+  const hash = newHash();
+  const { version } = await keyGate.admit(hash);
+  await keyGate.remember(hash, keyRecord(60), version);
+  await keyGate.complete(hash);
+  expect(await keyGate.admit(hash)).toMatchObject({ record: keyRecord(60), completedLately: true, count: 2 });
+  await keyGate.forget([hash]);
+  expect((await keyGate.admit(hash)).record).toBeUndefined();
+  await keyGate.revoke(hash);
+  expect((await keyGate.admit(hash)).revoked).toBe(true);
+  await keyGate.unrevoke(hash);
+  const revoked = await keyGate.admit(hash);
+  await keyGate.remember(hash, { ...keyRecord(60), revoked: true }, revoked.version);
+  expect((await keyGate.admit(hash)).revoked).toBe(true);
+}
+
+const holdsWithinMs = 60_000;
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + holdsWithinMs;
+  while (!(await holds())) {
+    if (performance.now() > endMs) throw new Error(`it does not hold within ${holdsWithinMs} ms`);
+    await wait(20);
+  }
+}
 
 /** Long enough that a busy machine is not taken for a hung Redis. */
 export const generousTimeoutMs = 2_000;
@@ -31,7 +69,6 @@ export async function freePort(wanted = 0): Promise<number> {
   return port;
 }
 
-/** A real Redis that a test may pause and stop. */
 export async function startRedis(port: number, ...more: string[]): Promise<RunningRedis> {
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...more];
   const process = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -82,7 +119,6 @@ export function keyRecord(rateLimit: number): KeyRecord {
 export interface Bench {
   /** Gateway processes that share limits. */
   keyGates: KeyGate[];
-  /** Lets time pass. */
   pass(ms: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -90,20 +126,20 @@ export interface Bench {
 export type OpenBench = (times?: Timings) => Promise<Bench>;
 
 export async function inProcess(times: Timings = timings): Promise<Bench> {
-  const clock = new SetClock('2026-11-20T12:00:10Z');
-  const keyGate = new InProcessGate(clock, times);
+  const clock = new SetClock(clockStart);
+  const keyGate = localGate(times, clock);
   return { keyGates: [keyGate, keyGate, keyGate, keyGate], pass: async (ms) => clock.advance(ms), stop: () => keyGate.stop() };
 }
 
 /** Redis's time cannot be set, so the test waits for it; the suite uses milliseconds there. */
 const waitFor = async (ms: number) => {
-  const until = performance.now() + ms;
-  while (performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 5));
+  const end = performance.now() + ms;
+  while (performance.now() < end) await wait(5);
 };
 
 /** Options of every gateway of a fleet, unless a test overrides them. */
 export function redisOptions(options: Pick<RedisGateOptions, 'url'> & Partial<RedisGateOptions>): RedisGateOptions {
-  return { log, clock: new SetClock('2026-11-20T12:00:10Z'), pepper: Buffer.alloc(32, 1), ...options };
+  return { log, clock: new SetClock(clockStart), pepper: Buffer.alloc(32, 1), ...options };
 }
 
 export function redis(url: string): OpenBench {
@@ -118,7 +154,6 @@ export function redis(url: string): OpenBench {
 export function redisWithFallback(url: string): OpenBench {
   return async (times = timings) => {
     const bench = await redis(url)(times);
-    const local = () => new InProcessGate(new SetClock('2026-11-20T12:00:10Z'), times);
-    return { ...bench, keyGates: bench.keyGates.map((keyGate) => new KeyGateWithFallback({ keyGate, local: local(), log })) };
+    return { ...bench, keyGates: bench.keyGates.map((keyGate) => new KeyGateWithFallback({ keyGate, local: localGate(times), log })) };
   };
 }

@@ -1,4 +1,3 @@
-/** The slots that Redis Cluster computes. */
 import { expect, test } from '@jest/globals';
 import { slotOf } from './key-slot.ts';
 

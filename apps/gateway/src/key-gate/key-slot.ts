@@ -8,7 +8,6 @@ const table = Uint16Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** `tag`: ASCII, the text between the braces of the keys. */
 export function slotOf(tag: string): number {
   let crc = 0;
   for (let at = 0; at < tag.length; at += 1) crc = ((crc << 8) ^ table[((crc >> 8) ^ tag.charCodeAt(at)) & 0xff]!) & 0xffff;

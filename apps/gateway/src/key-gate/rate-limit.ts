@@ -1,13 +1,9 @@
-/** Evaluates the key gate's count for one request (specification, Limits). */
 import type { KeyRecord } from '../keys/key-record.ts';
 import { type Admission, coldLimit, windowMs } from './key-gate.ts';
 
 export interface RateLimit {
-  /** The limit in force, in requests per minute: X-RateLimit-Limit. */
   limit: number;
-  /** This request is within the limit. */
   admitted: boolean;
-  /** End of the current window. */
   until: Date;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Rights of the user of REDIS_URL: exactly what the key gate, its scripts and the client need.
- * docs/operations/install.md and deploy/compose.yaml are written from it, and a test goes through the key gate with exactly this.
- */
+/** Rights of the user of REDIS_URL, from which docs/operations/install.md and deploy/compose.yaml are written; a test has exactly these. */
 
 /** Every Redis key of the key gate begins with it. */
 export const keyPrefix = 'keyGate:';

@@ -1,4 +1,3 @@
-/** The only place where the gateway opens a connection to Redis, one server or a cluster. */
 import type { Log } from '@store/service';
 import { createClient, createCluster } from 'redis';
 import { clusterUrl, type RedisAddress } from './redis-address.ts';
@@ -8,7 +7,6 @@ export interface RedisConnection {
   evalSha(sha: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   set(key: string, value: string, options?: { expiration: { type: 'PX'; value: number } }): Promise<unknown>;
   del(keys: string[]): Promise<unknown>;
-  /** Seconds and microseconds of its clock. */
   time(): Promise<unknown[]>;
   scriptLoad(text: string): Promise<unknown>;
   connect(): Promise<unknown>;

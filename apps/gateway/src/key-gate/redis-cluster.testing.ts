@@ -1,4 +1,3 @@
-/** A real Redis Cluster on loopback, and key gates on it; for test suites only. */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -6,15 +5,22 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe } from '@jest/globals';
-import { describeWithRedis, logNothing as log, SetClock } from '@store/testbed';
+import { describeWithRedis, logNothing as log } from '@store/testbed';
 import { createClient } from 'redis';
 import { openClusterKeyGate } from './cluster-key-gate.ts';
-import { InProcessGate } from './in-process.ts';
-import { freePort, generousTimeoutMs, type OpenBench, type RunningRedis, redisOptions, startRedis } from './key-gates.testing.ts';
+import {
+  freePort,
+  generousTimeoutMs,
+  localGate,
+  type OpenBench,
+  type RunningRedis,
+  redisOptions,
+  startRedis,
+  until,
+} from './key-gates.testing.ts';
 import { slots } from './key-slot.ts';
 
 export interface RunningCluster {
-  /** As REDIS_URL names it. */
   url: string;
   /** The masters in the order of their slots, which are equal parts; after them the replica of the first, if there is one. */
   nodes: Node[];
@@ -32,14 +38,10 @@ export interface Node {
 
 interface ClusterOptions {
   masters: number;
-  /** Whether the first master has a replica. */
   replica?: boolean;
   /** A master without an answer for this long counts as down. */
   nodeTimeoutMs?: number;
 }
-
-const readyWithinMs = 60_000;
-const pollMs = 50;
 
 /** `describe` for suites on a cluster: skipped where this redis-server cannot be one. */
 export function describeWithCluster(title: string, suite: () => void): void {
@@ -152,23 +154,10 @@ async function ask(port: number, command: string[]): Promise<string> {
   }
 }
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + readyWithinMs;
-  while (!(await holds())) {
-    if (performance.now() > endMs) throw new Error('the Redis cluster did not get ready');
-    await wait(pollMs);
-  }
-}
-
-/** Four gateways on the cluster that runs when a test begins. */
 export function redisCluster(cluster: () => RunningCluster): OpenBench {
   return async (times) => {
-    const local = () => new InProcessGate(new SetClock('2026-11-20T12:00:10Z'), times);
-    const options = () => ({
-      ...redisOptions({ url: cluster().url, timeoutMs: generousTimeoutMs, ...(times && { times }) }),
-      local: local(),
-    });
-    const keyGates = await Promise.all([1, 2, 3, 4].map(() => openClusterKeyGate({ ...options(), log })));
+    const options = redisOptions({ url: cluster().url, timeoutMs: generousTimeoutMs, ...(times && { times }) });
+    const keyGates = await Promise.all([1, 2, 3, 4].map(() => openClusterKeyGate({ ...options, local: localGate(times), log })));
     const pass = (ms: number) => wait(ms + 1).then(() => undefined);
     return { keyGates, pass, stop: async () => void (await Promise.all(keyGates.map((keyGate) => keyGate.stop()))) };
   };

@@ -1,4 +1,3 @@
-/** Which master of a Redis Cluster holds a key, and the connections to the masters. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '@store/service';
 import { ClientOfflineError } from 'redis';
@@ -26,7 +25,6 @@ export class RedisCluster {
   readonly #stopped = new AbortController();
   /** The map that `#masters` was read from; the client replaces it when it learns of a change. */
   #read: ClusterClient['slots'] | undefined;
-  /** The address of each slot's master. */
   #masters: (string | undefined)[] = new Array(slots);
   #lookedUpAtMs = Number.NEGATIVE_INFINITY;
 
@@ -84,10 +82,7 @@ export class RedisCluster {
     throw new ClientOfflineError();
   }
 
-  /**
-   * While a slot moves, its keys are on either master and a script of several is refused by both. After that the old master
-   * names the new one, whose gate the next call uses.
-   */
+  /** While a slot moves both masters refuse a script of its keys; then the old one names the new one, whose gate the next call uses. */
   async #refused(error: Error): Promise<never> {
     const [, how] = /^(MOVED|ASK|TRYAGAIN)\b/.exec(error.message) ?? [];
     if (how === undefined) throw error;

@@ -5,13 +5,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { keyPrefix } from './redis-acl.ts';
 
-/** Redis keys of one API key, in the order in which the scripts expect them. */
 export function keysOf(hash: string): [tombstone: string, record: string, lease: string, window: string, mark: string] {
   const of = (part: string) => `${keyPrefix}{${hash}}:${part}`;
   return [of('tombstone'), of('record'), of('lease'), of('window'), of('mark')];
 }
 
-/** The answer of both scripts: the parts of an admission. */
 export type Reply = [revoked: number, record: string | null, lease: string, count: number, markLeftMs: number, nowMs: number];
 
 /**
@@ -70,7 +68,6 @@ return {0, kept, ARGV[2], count(tonumber(ARGV[1])), redis.call('PTTL', KEYS[5]),
 
 export interface Script {
   text: string;
-  /** The script's name for EVALSHA. */
   sha: string;
 }
 

@@ -1,7 +1,4 @@
-/**
- * The key gate of many gateway processes: one atomic Redis call per request. It answers within its
- * timeout or rejects; with-fallback.ts handles the rejection.
- */
+/** The key gate of many processes: one atomic Redis call per request, which answers within its timeout or rejects. */
 import type { Clock } from '@store/db';
 import type { Log } from '@store/service';
 import type { KeyRecord } from '../keys/key-record.ts';
@@ -37,7 +34,6 @@ const timeoutDefaultMs = 50;
 /** A read of the database that takes longer than this is not remembered. */
 const leaseMs = 10_000;
 const microsecondsPerMs = 1_000;
-/** How long a start waits for the first connection before it continues without. */
 const connectWaitMs = 1_000;
 const deafAfterDefaultMs = 3_000;
 /** A record is rejected when its writer's clock and this one differ by more than this. */
@@ -69,7 +65,6 @@ export class RedisGate implements KeyGate {
   #silentSinceMs: number | undefined;
   #stopped = false;
 
-  /** `open`: opens the connection; to the server at the URL when absent. */
   constructor(options: RedisGateOptions, open: () => RedisConnection = () => newClient(options, options.log)) {
     this.#options = options;
     this.#times = options.times ?? timings;

@@ -8,7 +8,6 @@ import type { KeyRecord } from '../keys/key-record.ts';
 
 export interface SignedRecord {
   record: KeyRecord;
-  /** When it was written, milliseconds since the epoch. */
   writtenAtMs: number;
 }
 
@@ -31,7 +30,6 @@ export class SignedRecords {
     return `${writtenAtMs}.${this.#mac(hash, String(writtenAtMs), json).toString('base64url')}.${json}`;
   }
 
-  /** The record, or undefined when the text was not signed for this hash. */
   verify(hash: string, text: string): SignedRecord | undefined {
     const known = this.#verified.get(hash);
     if (known?.text === text) return known;

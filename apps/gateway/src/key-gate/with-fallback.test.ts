@@ -2,10 +2,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { capturingLog, describeWithRedis, logNothing as log, SetClock } from '@store/testbed';
-import { InProcessGate } from './in-process.ts';
+import { capturingLog, describeWithRedis, logNothing as log } from '@store/testbed';
 import type { Admission, KeyGate } from './key-gate.ts';
-import { freePort, keyRecord, newHash, type RunningRedis, redisOptions, startRedis } from './key-gates.testing.ts';
+import {
+  freePort,
+  keyRecord,
+  localGate,
+  newHash,
+  type RunningRedis,
+  redisOptions,
+  request as requestOf,
+  startRedis,
+  until,
+} from './key-gates.testing.ts';
 import { rateLimitOf } from './rate-limit.ts';
 import { openRedisKeyGate, type RedisGate } from './redis.ts';
 import { KeyGateWithFallback } from './with-fallback.ts';
@@ -33,10 +42,7 @@ function failing(inner: KeyGate): KeyGate & { down: boolean; asked: number } {
   return state;
 }
 
-async function request(keyGate: KeyGate, hash: string, rateLimit: number): Promise<Admission> {
-  const admission = await keyGate.admit(hash);
-  return admission.revoked || admission.record ? admission : keyGate.remember(hash, keyRecord(rateLimit), admission.version);
-}
+const request = (keyGate: KeyGate, hash: string, rateLimit: number) => requestOf(keyGate, hash, keyRecord(rateLimit));
 
 describe('over a key gate that fails', () => {
   let redis: ReturnType<typeof failing>;
@@ -45,12 +51,14 @@ describe('over a key gate that fails', () => {
   let elapsedMs: number;
 
   beforeEach(() => {
-    const clock = new SetClock('2026-11-20T12:00:10Z');
-    redis = failing(new InProcessGate(clock));
+    redis = failing(localGate());
     elapsedMs = 0;
-    keyGate = new KeyGateWithFallback({ keyGate: redis, local: new InProcessGate(clock), log, monotonicMs: () => elapsedMs });
+    keyGate = new KeyGateWithFallback({ keyGate: redis, local: localGate(), log, monotonicMs: () => elapsedMs });
     hash = newHash();
   });
+  const admit = async (times: number) => {
+    for (let made = 0; made < times; made += 1) await keyGate.admit(hash);
+  };
 
   test('no record is remembered, so each request reads the database, which has the revocation', async () => {
     await request(keyGate, hash, 60);
@@ -89,27 +97,22 @@ describe('over a key gate that fails', () => {
 
   test('after five failures Redis is called once a second', async () => {
     redis.down = true;
-    for (let made = 0; made < 5; made += 1) await keyGate.admit(hash);
+    await admit(5);
     expect(keyGate.isOpen).toBe(true);
     redis.asked = 0;
-    for (let made = 0; made < 20; made += 1) await keyGate.admit(hash);
+    await admit(20);
     expect(redis.asked).toBe(0);
     elapsedMs += 1_000;
-    for (let made = 0; made < 20; made += 1) await keyGate.admit(hash);
+    await admit(20);
     expect(redis.asked).toBe(1);
     expect(keyGate.counts).toEqual({ failures: 6, fallbacks: 45, opened: 1 });
   });
 
   test('one log line says that Redis is down, and one that it is back', async () => {
     const { log: captured, lines } = capturingLog();
-    keyGate = new KeyGateWithFallback({
-      keyGate: redis,
-      local: new InProcessGate(new SetClock('2026-11-20T12:00:10Z')),
-      log: captured,
-      monotonicMs: () => elapsedMs,
-    });
+    keyGate = new KeyGateWithFallback({ keyGate: redis, local: localGate(), log: captured, monotonicMs: () => elapsedMs });
     redis.down = true;
-    for (let made = 0; made < 100; made += 1) await keyGate.admit(hash);
+    await admit(100);
     redis.down = false;
     elapsedMs += 1_000;
     await keyGate.admit(hash);
@@ -123,7 +126,7 @@ describe('over a key gate that fails', () => {
   test('four failures with a success between them do not open the breaker', async () => {
     for (let round = 0; round < 3; round += 1) {
       redis.down = true;
-      for (let made = 0; made < 4; made += 1) await keyGate.admit(hash);
+      await admit(4);
       redis.down = false;
       await keyGate.admit(hash);
     }
@@ -132,7 +135,7 @@ describe('over a key gate that fails', () => {
 
   test('the first answer after a second brings Redis back', async () => {
     redis.down = true;
-    for (let made = 0; made < 5; made += 1) await keyGate.admit(hash);
+    await admit(5);
     redis.down = false;
     elapsedMs += 1_000;
     expect(await request(keyGate, hash, 60)).toMatchObject({ record: keyRecord(60), count: 1 });
@@ -149,7 +152,7 @@ describe('over a key gate that fails', () => {
 
   test('a revocation calls Redis even when the breaker is open', async () => {
     redis.down = true;
-    for (let made = 0; made < 5; made += 1) await keyGate.admit(hash);
+    await admit(5);
     redis.down = false;
     await keyGate.revoke(hash);
     elapsedMs += 1_000;
@@ -195,7 +198,7 @@ describeWithRedis('over a real Redis of its own', () => {
     port = await freePort();
     redis = await startRedis(port);
     redisGate = await openRedisKeyGate(redisOptions({ url: redis.url, timeoutMs: 100 }));
-    keyGate = new KeyGateWithFallback({ keyGate: redisGate, local: new InProcessGate(new SetClock('2026-11-20T12:00:10Z')), log });
+    keyGate = new KeyGateWithFallback({ keyGate: redisGate, local: localGate(), log });
     hash = newHash();
     await request(keyGate, hash, 60);
   });
@@ -206,13 +209,6 @@ describeWithRedis('over a real Redis of its own', () => {
 
   /** Not exact times, as other tests share the machine; tests/faults/redis.alone.test.ts measures them. */
   const delayedMs = 10_000;
-  const until = async (holds: () => Promise<boolean>): Promise<void> => {
-    const end = performance.now() + 2 * delayedMs;
-    while (!(await holds())) {
-      if (performance.now() > end) throw new Error(`not within ${2 * delayedMs} ms`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
 
   test('a stopped Redis delays no request, refuses revocations, and is used again soon after its return', async () => {
     await redis.stop();
@@ -260,11 +256,8 @@ describeWithRedis('over a real Redis of its own', () => {
     }).listen(0, '127.0.0.1');
     await once(proxy, 'listening');
     const url = `redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    const far = new KeyGateWithFallback({
-      keyGate: await openRedisKeyGate(redisOptions({ url, deafAfterMs: 200 })),
-      local: new InProcessGate(new SetClock('2026-11-20T12:00:10Z')),
-      log,
-    });
+    const farRedis = await openRedisKeyGate(redisOptions({ url, deafAfterMs: 200 }));
+    const far = new KeyGateWithFallback({ keyGate: farRedis, local: localGate(), log });
     try {
       expect((await far.admit(hash)).record).toEqual(keyRecord(60));
       silent = true;
@@ -279,7 +272,7 @@ describeWithRedis('over a real Redis of its own', () => {
   test('a start without Redis completes and serves', async () => {
     const nobody = await freePort();
     const cold = await openRedisKeyGate(redisOptions({ url: `redis://127.0.0.1:${nobody}` }));
-    const gateway = new KeyGateWithFallback({ keyGate: cold, local: new InProcessGate(new SetClock('2026-11-20T12:00:10Z')), log });
+    const gateway = new KeyGateWithFallback({ keyGate: cold, local: localGate(), log });
     expect(await request(gateway, hash, 60)).toMatchObject({ record: undefined, count: 1 });
     await gateway.stop();
   });

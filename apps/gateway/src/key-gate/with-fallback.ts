@@ -9,7 +9,6 @@ import type { InProcessGate } from './in-process.ts';
 import { type Admission, type KeyGate, recordKeptMs } from './key-gate.ts';
 
 export interface FallbackOptions {
-  /** The Redis key gate. */
   keyGate: KeyGate;
   /** Windows and completion marks of this process, used while the key gate fails. */
   local: InProcessGate;
@@ -58,7 +57,6 @@ export class KeyGateWithFallback implements KeyGate {
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
   }
 
-  /** Redis is not used at present. */
   get isOpen(): boolean {
     return this.#halfOpenAtMs !== undefined;
   }
@@ -111,7 +109,6 @@ export class KeyGateWithFallback implements KeyGate {
     return { ...admission, completedLately: true };
   }
 
-  /** The call's answer, or undefined when Redis is not to be used or did not answer. */
   async #try<T>(call: () => Promise<T>): Promise<T | undefined> {
     try {
       const probing = this.#pass();
@@ -174,7 +171,6 @@ function fellBack(admission: Admission): Admission {
 /** No lease and no version has it, so nothing is stored under it. */
 const fellBackVersion = -2;
 
-/** Registers the gate's counts as metrics. */
 export function countKeyGate(metrics: Metrics, counts: GateCounts): void {
   metrics.count('store_gate_failures_total', 'Calls to Redis that failed or were too late.', () => counts.failures);
   metrics.count(

@@ -1,10 +1,5 @@
-/**
- * A reply timeout that distinguishes a silent server from a blocked event loop. The clock starts
- * when the call has been written, not when it was made. If the timer fires late, the socket was not read
- * meanwhile, so an answer that has arrived or is about to gets another chance. Both happen on an overloaded machine.
- */
+/** A reply timeout that tells a silent server from a blocked event loop: from when the call was written; a late timer waits again. */
 export class NoAnswer extends Error {
-  /** When the call was written. */
   readonly sinceMs: number;
 
   constructor(waitMs: number, sinceMs: number) {

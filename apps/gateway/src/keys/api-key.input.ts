@@ -1,4 +1,3 @@
-/** Validates the fields that staff send for a new key (D9). */
 import { isScope, itemsMax } from '@store/contract';
 import { booleanField, type FieldErrors, integerField, parseFields, refuseErrors, requiredText, sent, timestampField } from '@store/input';
 import type { ApiKeyInput__Output } from '@store/protos/gateway/v1.ts';

@@ -1,4 +1,3 @@
-/** An API key: its table. The key's text is not stored. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, timeColumn } from '@store/db';
 import { StaffUser } from '../staff/staff-user.ts';
@@ -19,7 +18,6 @@ export const ApiKey = defineEntity({
     last4: p.text(),
     scopes: p.array().columnType('text[]'),
     scopesUsed: p.array().columnType('text[]').defaultRaw(`'{}'::text[]`),
-    /** Requests per minute. */
     rateLimit: p.integer(),
     expiresAt: timeColumn().nullable(),
     testMode: p.boolean(),
@@ -52,10 +50,15 @@ export const KeyMinute = defineEntity({
     minute: timeColumn().primary(),
     /** Without the refused ones below. */
     requests: p.bigint('number'),
-    /** Answered with 429. */
     rateLimited: p.bigint('number').defaultRaw('0'),
-    /** Answered with 401. */
     unauthorized: p.bigint('number').defaultRaw('0'),
   },
   indexes: [{ name: 'key_usage_minute', properties: ['minute'] }],
+});
+
+/** A mark that only one pepper can produce. */
+export const PepperMark = defineEntity({
+  name: 'PepperMark',
+  tableName: 'pepper_marks',
+  properties: { pepperId: p.integer().primary().autoincrement(false), mark: p.blob() },
 });

@@ -1,4 +1,3 @@
-/** A key as staff see it, without its text. */
 import type { ApiKey as ApiKeyMessage } from '@store/protos/gateway/v1.ts';
 import { completedLatelyMs } from '../key-gate/key-gate.ts';
 import { effectiveLimit } from '../key-gate/rate-limit.ts';
@@ -8,7 +7,6 @@ import { keyPrefix } from './key-text.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** The store's keys with their creators and usage. */
 export function apiKeysOf(storeId: number, now: Date) {
   return tables
     .selectFrom('api_keys as k')

@@ -1,7 +1,4 @@
-/**
- * Writes the tombstone of every key that gateway.events reports as revoked, retried until it succeeds. This covers a
- * revocation whose own process could not reach the key gate, or died after its commit.
- */
+/** Writes the tombstone of every revoked key, until it succeeds: the process that revoked it may not have reached the key gate. */
 import { type Message, toDeadLetters } from '@store/events';
 import type { Gateway } from '../gateway.ts';
 import { tables } from '../tables.ts';

@@ -4,9 +4,8 @@ import { emit } from '@store/events';
 import { Problem } from '@store/problem';
 import type { CreateApiKeyResponse } from '@store/protos/gateway/v1.ts';
 import { type Caller, Reply } from '@store/rpc';
-import { change } from '@store/service';
 import type { Gateway, Verb } from '../gateway.ts';
-import { sealAnswer } from '../sealed.ts';
+import { changeSealed } from '../sealed.ts';
 import { notifyChange } from '../stores/change-notices.ts';
 import { acceptApiKey, type NewApiKey } from './api-key.input.ts';
 import { ApiKey } from './api-key.ts';
@@ -15,7 +14,6 @@ import { type KeyHash, keyHashes, newKey } from './key-text.ts';
 
 const noStore = { 'Cache-Control': 'no-store' };
 
-/** Creates a key of the caller's store. Refused while the Developer API is off (D177). */
 export const createApiKey: Verb<'CreateApiKey'> = async (app, request, call) => {
   const { caller } = call;
   if (!caller.features.has('developer_api')) {
@@ -31,7 +29,7 @@ export const createApiKey: Verb<'CreateApiKey'> = async (app, request, call) => 
     await emitCreated(em, app, caller, row);
     return { api_key: apiKeyView(row, app.db.clock.now()), key };
   };
-  const answer = await change<CreateApiKeyResponse>(app, call, create, { seal: sealAnswer(app, caller) });
+  const answer = await changeSealed<CreateApiKeyResponse>(app, call, create);
   if (hash) await notifyOfNewKey(app, hash);
   if (answer instanceof Reply) return new Reply(answer.message, { ...answer.options, headers: { ...answer.options.headers, ...noStore } });
   return new Reply(answer, { headers: noStore });

@@ -1,4 +1,3 @@
-/** Finds a key's record by its hash, in one prepared statement. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Db } from '@store/db';
 import { storeColumns, storeRecord } from '../stores/store.view.ts';
@@ -16,10 +15,7 @@ const keys = tables
 
 type KeyRow = Awaited<ReturnType<(typeof keys)['executeTakeFirstOrThrow']>>;
 
-/**
- * Finds the key stored under one of `candidates` (newest pepper first). A key found under an older
- * pepper is moved to the newest: its text is available only during a request.
- */
+/** The key under one of `candidates`, newest pepper first; one under an older pepper is moved, as its text is known only now. */
 export async function findKey(app: { db: Db }, candidates: KeyHash[]): Promise<KeyRecord | undefined> {
   const [newest] = candidates;
   const row = await find(app, candidates);
@@ -64,14 +60,12 @@ function keyRecord(row: KeyRow): KeyRecord {
   };
 }
 
-/** The hashes (hex) by which the key gate may remember the store's keys. */
 export async function keyHashesOfStore(db: Db, storeId: number): Promise<string[]> {
   const stored = tables.selectFrom('api_keys').select(['hash', 'previous_hash']).where('store_id', '=', storeId);
   const rows = await db.read(stored.where('revoked_at', 'is', null));
   return rows.flatMap(hashesOf);
 }
 
-/** The current and previous hashes (hex) of a key. */
 export function hashesOf({ hash, previous_hash: previous }: { hash: Uint8Array; previous_hash: Uint8Array | null }): string[] {
   return [hash, ...(previous ? [previous] : [])].map((bytes) => Buffer.from(bytes).toString('hex'));
 }

@@ -5,7 +5,6 @@ export interface KeyRecord {
   keyId: number;
   name: string;
   scopes: string[];
-  /** Requests per minute set on the key. */
   rateLimit: number;
   /** Milliseconds since the epoch; 0: never. */
   expiresAtMs: number;

@@ -1,7 +1,4 @@
-/**
- * The text of a key (D7): a fixed prefix, 256 random bits in base62, and a checksum, so that
- * a secret scanner finds it by pattern and an invalid text is refused without a lookup.
- */
+/** The text of a key (D7): prefix, 256 random bits in base62, checksum. Scanners find it, and an invalid one needs no lookup. */
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { parseSecrets } from '@store/db';
@@ -55,10 +52,7 @@ export function parsePeppers(text: string): Pepper[] {
   return peppers;
 }
 
-/**
- * HMAC-SHA256(pepper, key). A 256-bit key cannot be guessed at any speed, so a slow hash would only
- * help attackers to overload the gateway; and an HMAC can be looked up by index.
- */
+/** HMAC-SHA256(pepper, key): 256 bits cannot be guessed at any speed, so a slow hash would only help to overload the gateway. */
 export function hashKey(pepper: Pepper, key: string): Buffer {
   return createHmac('sha256', secretKeyOf(pepper.secret)).update(key).digest();
 }
@@ -80,7 +74,6 @@ export interface KeyHash {
   hash: Buffer;
 }
 
-/** The hashes a key may be stored under, newest pepper first. */
 export function keyHashes(peppers: Pepper[], key: string): KeyHash[] {
   return peppers.map((pepper) => ({ pepperId: pepper.id, hash: hashKey(pepper, key) }));
 }

@@ -1,7 +1,4 @@
-/**
- * Usage of keys: counted in memory and written in one statement every 30 seconds, because a
- * write per request would cost more than the request. A refused request is counted here and leaves no other trace (D259).
- */
+/** Usage of keys, counted in memory and written every 30 seconds: a write per request would cost more than the request. */
 import { type Db, sql } from '@store/db';
 import { tables } from '../tables.ts';
 
@@ -15,7 +12,6 @@ interface Used {
   /** Absent while all of its requests were refused. */
   lastUsedAt?: Date;
   scopes: Set<string>;
-  /** By the start of the minute. */
   minutes: Map<number, Minute>;
 }
 
@@ -47,14 +43,12 @@ const writeUsage = `
 
 export class KeyUsage {
   readonly #db: Db;
-  /** By the key's id, or by its hash where only that is known. */
   #used = new Map<number | string, Used>();
 
   constructor(db: Db) {
     this.#db = db;
   }
 
-  /** Counts one request of a key; `scope` is the scope it used, empty when it used none. */
   record(keyId: number, scope: string, at: Date): void {
     const used = this.#count(keyId, 'requests', at);
     if (!used.lastUsedAt || at > used.lastUsedAt) used.lastUsedAt = at;

@@ -1,8 +1,4 @@
-/**
- * DELETE /api_keys/:id. "Revocation is immediate": the key gate has the key's tombstone before the database commits, so
- * that every order of failures ends in a refusal. The answer is a success only when no gateway can admit the key any
- * more (P19) and no further webhook of the key is sent (D189).
- */
+/** DELETE /api_keys/:id: a success once no gateway admits the key (P19) and no webhook of it is sent (D189). Tombstones come first. */
 import { type EntityManager, lockRecord } from '@store/db';
 import { emit, revocationFact } from '@store/events';
 import { parseId } from '@store/input';
@@ -14,17 +10,23 @@ import { tables } from '../tables.ts';
 import { ApiKey } from './api-key.ts';
 import { type ApiKeyRow, apiKeysOf, apiKeyView } from './api-key.view.ts';
 import { hashesOf } from './find-key.ts';
-import { Tombstones } from './tombstones.ts';
 
-/** Revokes a key of the caller's store; a key already revoked is answered as it is. */
 export const revokeApiKey: Verb<'RevokeApiKey'> = async (app, request, call) => {
   const { caller } = call;
   const id = parseId(request.id) ?? 0;
   const keys = tables.selectFrom('api_keys').select(['hash', 'previous_hash']).where('store_id', '=', caller.storeId);
   const [found] = await app.db.read(keys.where('id', '=', id));
   if (!found) throw notFound('API key');
-  const tombstones = new Tombstones(app.keyGate, hashesOf(found));
-  const unreachable = await tombstones.write().then(
+  const hashes = new Set(hashesOf(found));
+  const refused = new Set<string>();
+  const writeTombstones = async () => {
+    for (const hash of hashes) {
+      if (refused.has(hash)) continue;
+      await app.keyGate.revoke(hash);
+      refused.add(hash);
+    }
+  };
+  const unreachable = await writeTombstones().then(
     () => undefined,
     (error: unknown) => error ?? new Error('the key gate could not be reached'),
   );
@@ -32,14 +34,14 @@ export const revokeApiKey: Verb<'RevokeApiKey'> = async (app, request, call) => 
     await app.db.unit(caller.storeId, async (em) => {
       const key = await revoke(em, app, caller, id);
       // Another process may have moved the key to a newer pepper since it was read.
-      if (key) tombstones.add(hashesOf({ hash: key.hash, previous_hash: key.previousHash ?? null }));
-      if (!unreachable) await tombstones.write();
+      if (key) for (const hash of hashesOf({ hash: key.hash, previous_hash: key.previousHash ?? null })) hashes.add(hash);
+      if (!unreachable) await writeTombstones();
     });
   } catch (error) {
-    await undo(app, id, tombstones);
+    await undo(app, id, [...hashes], refused);
     throw error;
   }
-  await forgetEverywhere(app, tombstones.hashes);
+  await forgetEverywhere(app, [...hashes]);
   if (unreachable) {
     app.log.warn({ err: unreachable, key_id: id }, 'The tombstone of a revoked key could not be written; the outbox goes on trying');
     throw new Problem('unavailable', texts.unexpected, {}, { cause: unreachable });
@@ -86,13 +88,14 @@ async function revoke(em: EntityManager, app: Gateway, caller: Caller, id: numbe
   return key;
 }
 
-/** The revocation was not committed, so the key stays valid. */
-async function undo(app: Gateway, id: number, tombstones: Tombstones): Promise<void> {
+/** Cached records are dropped first: if the commit did happen after all, the next request reads the database and is refused. */
+async function undo({ keyGate, log }: Gateway, id: number, hashes: string[], refused: Set<string>): Promise<void> {
   try {
-    await tombstones.undo();
+    await keyGate.forget(hashes);
+    for (const hash of refused) await keyGate.unrevoke(hash);
   } catch (error) {
     // The tombstone stays: refusing a valid key is safer than admitting a revoked one.
-    app.log.error({ err: error, key_id: id }, 'The tombstone of a key whose revocation failed could not be removed');
+    log.error({ err: error, key_id: id }, 'The tombstone of a key whose revocation failed could not be removed');
   }
 }
 

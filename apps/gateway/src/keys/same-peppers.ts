@@ -1,7 +1,4 @@
-/**
- * Stores a mark of each pepper. A different pepper under a used number would let the process start and then refuse every
- * key, as no stored hash would match.
- */
+/** Marks each pepper: with another one under a used number the process would start and refuse every key. */
 import { createHmac } from 'node:crypto';
 import { type Db, keysNamed } from '@store/db';
 import { BadConfig } from '@store/service';
@@ -26,7 +23,6 @@ export async function demandSamePeppers(db: Db, peppers: Pepper[]): Promise<void
   if (lines.length > 0) throw new BadConfig(`Bad configuration:\n${lines.join('\n')}`);
 }
 
-/** The stored mark. */
 async function keepMark(db: Db, id: number, mark: Buffer): Promise<Buffer> {
   await db.read(
     tables

@@ -2,7 +2,6 @@ import { Migration } from '@mikro-orm/migrations';
 import { idempotencyTable } from '@store/db';
 import { eventTables } from '@store/events';
 
-/** All tables of the gateway. */
 export class StoresKeysStaffAudit extends Migration {
   override up(): void {
     this.addSql('set local search_path to gateway');

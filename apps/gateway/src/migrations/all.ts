@@ -1,4 +1,3 @@
-/** The gateway's migrations, oldest first. */
 import { buildIndexes } from '@store/db';
 import { indexOutbox } from '@store/events';
 import { StoresKeysStaffAudit } from './1-stores-keys-staff-audit.ts';

@@ -1,11 +1,23 @@
-/** A request as staff see it, with the current names of its key or user. */
-import type { Row } from '@store/db';
 import type { AnsweredRequest } from '@store/protos/gateway/v1.ts';
-import type { HandledRequest } from './handled-request.ts';
+import { person } from '../audit/audit-entry.view.ts';
+import { tables } from '../tables.ts';
+import { keptSince } from './request-log.ts';
 
-type Shown = 'method' | 'route' | 'status' | 'error_code' | 'duration_ms' | 'created_at' | 'key_id' | 'user_id' | 'request_id';
+/** A store's requests of the last 30 days. */
+export function requestsOf(storeId: number, now: Date) {
+  return tables.selectFrom('requests as r').where('r.store_id', '=', storeId).where('r.created_at', '>=', keptSince(now));
+}
 
-export type AnsweredRow = Pick<Row<typeof HandledRequest>, Shown> & { key_name: string | null; user_name: string | null };
+/** With the current names of their keys and users. */
+export function withNames(requests: ReturnType<typeof requestsOf>, storeId: number) {
+  return requests
+    .leftJoin('api_keys as k', (join) => join.onRef('k.id', '=', 'r.key_id').on('k.store_id', '=', storeId))
+    .leftJoin('staff_users as u', (join) => join.onRef('u.id', '=', 'r.user_id').on('u.store_id', '=', storeId))
+    .select(['r.request_id', 'r.method', 'r.route', 'r.status', 'r.error_code', 'r.duration_ms', 'r.created_at', 'r.key_id', 'r.user_id'])
+    .select(['k.name as key_name', 'u.name as user_name']);
+}
+
+type AnsweredRow = Awaited<ReturnType<ReturnType<typeof withNames>['executeTakeFirstOrThrow']>>;
 
 export function answeredView(row: AnsweredRow): AnsweredRequest {
   return {
@@ -19,8 +31,4 @@ export function answeredView(row: AnsweredRow): AnsweredRequest {
     duration_ms: row.duration_ms,
     created_at: row.created_at.toISOString(),
   };
-}
-
-function person(id: number | null, name: string | null): { id: number; name: string } | undefined {
-  return id === null ? undefined : { id, name: name ?? '' };
 }

@@ -3,12 +3,10 @@ import { costsScope } from '@store/contract';
 import { firstRows } from '@store/db';
 import { notFound } from '@store/problem';
 import { listBytesMax } from '@store/service';
-import { auditColumns, auditEntryView } from '../audit/audit-entry.view.ts';
+import { auditEntryView, entriesOf } from '../audit/audit-entry.view.ts';
 import type { Gateway, GatewayCall, Verb } from '../gateway.ts';
 import { isRequestId } from '../http/request-id.ts';
-import { tables } from '../tables.ts';
-import { answeredView } from './answered.view.ts';
-import { keptSince } from './request-log.ts';
+import { answeredView, requestsOf, withNames } from './answered.view.ts';
 
 /** Fewer where they are large (D260); the count says how many there are. */
 const entriesMax = 100;
@@ -20,7 +18,7 @@ export const getRequest: Verb<'GetRequest'> = async (app, request, call) => {
   await app.requests.flush();
   const { storeId } = call.caller;
   const [found, audit, { events, event_count }] = await Promise.all([
-    requestsOf(app, storeId, id),
+    newestOf(app, storeId, id),
     auditOf(app, call, id),
     app.webhooks.ListRequestEvents({ request_id: id }, { caller: call.caller, deadlineMs: call.deadlineMs }),
   ]);
@@ -28,20 +26,9 @@ export const getRequest: Verb<'GetRequest'> = async (app, request, call) => {
   return { request: { ...found, ...audit, events: events ?? [], event_count: event_count ?? 0 } };
 };
 
-/** The newest request with that id, with the current names of its key and user. */
-async function requestsOf({ db, reports }: Gateway, storeId: number, id: string) {
-  const ofId = tables
-    .selectFrom('requests as r')
-    .where('r.store_id', '=', storeId)
-    .where('r.request_id', '=', id)
-    .where('r.created_at', '>=', keptSince(db.clock.now()));
-  const newest = ofId
-    .leftJoin('api_keys as k', (join) => join.onRef('k.id', '=', 'r.key_id').on('k.store_id', '=', storeId))
-    .leftJoin('staff_users as u', (join) => join.onRef('u.id', '=', 'r.user_id').on('u.store_id', '=', storeId))
-    .select(['r.request_id', 'r.method', 'r.route', 'r.status', 'r.error_code', 'r.duration_ms', 'r.created_at', 'r.key_id', 'r.user_id'])
-    .select(['k.name as key_name', 'u.name as user_name'])
-    .orderBy('r.id', 'desc')
-    .limit(1);
+async function newestOf({ db, reports }: Gateway, storeId: number, id: string) {
+  const ofId = requestsOf(storeId, db.clock.now()).where('r.request_id', '=', id);
+  const newest = withNames(ofId, storeId).orderBy('r.id', 'desc').limit(1);
   const [[row], [count]] = await Promise.all([
     reports.read(newest),
     reports.read(ofId.select(({ fn }) => fn.countAll<number>().as('total'))),
@@ -51,14 +38,11 @@ async function requestsOf({ db, reports }: Gateway, storeId: number, id: string)
 
 /** Costs in it are shown only to users who may see financial data (Rules 4). */
 async function auditOf({ reports }: Gateway, { caller }: GatewayCall, id: string) {
-  const ofId = tables.selectFrom('audit_entries').where('store_id', '=', caller.storeId).where('request_id', '=', id);
-  const shown = ofId
-    .select(auditColumns)
-    .select(({ cast }) => [cast<string | null>('before', 'text').as('before'), cast<string | null>('after', 'text').as('after')])
-    .orderBy('id');
+  const ofId = entriesOf(caller.storeId).where('request_id', '=', id);
+  const shown = ofId.orderBy('id');
   const [{ rows }, [count]] = await Promise.all([
     firstRows(entriesMax, listBytesMax, (limit) => reports.read(shown.limit(limit))),
-    reports.read(ofId.select(({ fn }) => fn.countAll<number>().as('total'))),
+    reports.read(ofId.clearSelect().select(({ fn }) => fn.countAll<number>().as('total'))),
   ]);
   const seesCosts = caller.scopes.has(costsScope);
   return { audit_entries: rows.map((row) => auditEntryView(row, seesCosts)), audit_entry_count: count!.total };

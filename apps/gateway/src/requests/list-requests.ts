@@ -3,9 +3,7 @@ import { paginationView, parseId, parsePage, parseTimestamp } from '@store/input
 import { Problem } from '@store/problem';
 import type { ListRequestsRequest__Output } from '@store/protos/gateway/v1.ts';
 import type { GatewayCall, Verb } from '../gateway.ts';
-import { tables } from '../tables.ts';
-import { answeredView } from './answered.view.ts';
-import { keptSince } from './request-log.ts';
+import { answeredView, requestsOf, withNames } from './answered.view.ts';
 
 const perPageDefault = 50;
 /** An id that no key has, and a status that no answer has: an invalid filter matches nothing. */
@@ -15,13 +13,7 @@ export const listRequests: Verb<'ListRequests'> = async (app, request, call) => 
   await app.requests.flush();
   const page = parsePage(request, perPageDefault);
   const matching = requestsMatching(request, call, app.db.clock.now());
-  const shown = matching
-    .leftJoin('api_keys as k', (join) => join.onRef('k.id', '=', 'r.key_id').on('k.store_id', '=', call.caller.storeId))
-    .leftJoin('staff_users as u', (join) => join.onRef('u.id', '=', 'r.user_id').on('u.store_id', '=', call.caller.storeId))
-    .select(['r.request_id', 'r.method', 'r.route', 'r.status', 'r.error_code', 'r.duration_ms', 'r.created_at', 'r.key_id', 'r.user_id'])
-    .select(['k.name as key_name', 'u.name as user_name'])
-    .orderBy('r.created_at', 'desc')
-    .orderBy('r.id', 'desc');
+  const shown = withNames(matching, call.caller.storeId).orderBy('r.created_at', 'desc').orderBy('r.id', 'desc');
   const [rows, [count]] = await Promise.all([
     app.reports.read(shown.limit(page.perPage).offset(page.offset)),
     app.reports.read(matching.select(({ fn }) => fn.countAll<number>().as('total'))),
@@ -30,7 +22,7 @@ export const listRequests: Verb<'ListRequests'> = async (app, request, call) => 
 };
 
 function requestsMatching({ key_id, status, since, by }: ListRequestsRequest__Output, { caller }: GatewayCall, now: Date) {
-  let requests = tables.selectFrom('requests as r').where('r.store_id', '=', caller.storeId).where('r.created_at', '>=', keptSince(now));
+  let requests = requestsOf(caller.storeId, now);
   if (key_id?.trim()) requests = requests.where('r.key_id', '=', parseId(key_id) ?? none);
   if (by === 'keys' || by === 'staff') requests = requests.where('r.key_id', by === 'keys' ? 'is not' : 'is', null);
   if (status?.trim()) {

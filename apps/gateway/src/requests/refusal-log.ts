@@ -1,7 +1,4 @@
-/**
- * 401 and 429 in the log: a line per key or address, status and minute instead of one per request, so that whoever is refused
- * cannot fill a disk (D259).
- */
+/** 401 and 429 in the log, a line per key or address, status and minute: who is refused cannot fill a disk (D259). */
 import type { Clock } from '@store/db';
 import type { Log } from '@store/service';
 import { addressBlock } from '../address-block.ts';
@@ -39,7 +36,6 @@ export class RefusalLog {
     this.#counts.set(name, counted);
   }
 
-  /** Writes the lines of a minute that is over. */
   flush(): void {
     const now = this.#clock.now().getTime();
     const minute = now - (now % minuteMs);
@@ -48,7 +44,6 @@ export class RefusalLog {
     this.#minute = minute;
   }
 
-  /** Writes what is counted. */
   end(): void {
     const minute = new Date(this.#minute).toISOString();
     for (const { by, requests } of this.#counts.values()) this.#log.info({ ...by, requests, minute }, 'requests refused');

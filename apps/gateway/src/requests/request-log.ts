@@ -1,14 +1,10 @@
-/**
- * The answered requests, one row each: collected in memory and written in one statement a second, because a
- * write per request would cost more than the request.
- */
+/** The answered requests, written in one statement a second: a write per request would cost more than the request. */
 import { type Db, type Row, sql } from '@store/db';
 import type { Log } from '@store/service';
 import type { HandledRequest } from './handled-request.ts';
 
 export type NewHandledRequest = Omit<Row<typeof HandledRequest>, 'id'>;
 
-/** Interval at which `flush` is called while the gateway runs. */
 export const requestFlushEveryMs = 1_000;
 /** Rows kept while the database does not answer: about 10 MB. Further ones are dropped and counted. */
 const waitingMax = 20_000;
@@ -80,10 +76,8 @@ export class RequestLog {
   }
 }
 
-/** Interval at which `forgetOldRequests` is called while the gateway runs. */
 export const forgetRequestsEveryMs = 10 * 60_000;
 
-/** Deletes rows older than 30 days. */
 export async function forgetOldRequests(db: Db): Promise<void> {
   const before = keptSince(db.clock.now());
   let removed: number;

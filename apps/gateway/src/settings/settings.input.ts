@@ -1,5 +1,4 @@
 /** Validates the settings that staff send, with every field's path in errors (`store.email is invalid`). */
-
 import { type Accepted, type FieldErrors, type Fields, parseFields } from '@store/input';
 import { invalid, missing } from '@store/problem';
 import type { SettingsInput__Output } from '@store/protos/gateway/v1.ts';

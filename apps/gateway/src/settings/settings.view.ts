@@ -1,29 +1,10 @@
-/** A store's row as the settings message; the renderer drops fields that the caller may not see. */
-import type { Row } from '@store/db';
 import type { Settings } from '@store/protos/gateway/v1.ts';
 import { countryOf } from '../stores/country.ts';
 import type { Store } from '../stores/store.ts';
 
-/** The columns of a store that the settings need. */
-export type StoreSettings = Pick<
-  Store,
-  'name' | 'timeZone' | 'currency' | 'locale' | 'province' | 'features' | 'tax' | 'contact' | 'branding' | 'settings'
->;
+export type StoreSettings = Omit<Store, 'id' | 'posSubscription' | 'onboarding' | 'createdAt' | 'updatedAt'>;
 
-export const settingsColumns = [
-  'name',
-  'time_zone',
-  'currency',
-  'locale',
-  'province',
-  'features',
-  'tax',
-  'contact',
-  'branding',
-  'settings',
-] as const;
-
-export function settingsOf({ time_zone, ...row }: Pick<Row<typeof Store>, (typeof settingsColumns)[number]>): StoreSettings {
+export function settingsOf({ time_zone, ...row }: Omit<StoreSettings, 'timeZone'> & { time_zone: string }): StoreSettings {
   return { ...row, timeZone: time_zone };
 }
 

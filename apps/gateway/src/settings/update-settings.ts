@@ -39,7 +39,6 @@ export const updateSettings: Verb<'UpdateSettings'> = async (app, request, call)
   return answer;
 };
 
-/** The store's settings with the sent values merged in. */
 function merged(row: StoreSettings, { top, blocks, discountPresets }: SettingsChange): StoreSettings {
   const { locale, province, timezone, ...staffTop } = top;
   const { settings } = row;
@@ -75,7 +74,6 @@ function refuseIncompleteTax(tax: TaxBlock): void {
   if (missing.length > 0) throw invalid(missing.map((name) => `tax.${name} can't be blank`));
 }
 
-/** The settings by their public names, for the audit trail. */
 function facts(row: StoreSettings): Record<string, unknown> {
   return {
     locale: row.locale,

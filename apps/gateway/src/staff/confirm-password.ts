@@ -1,10 +1,9 @@
 /** Asks for the password again before sensitive actions (reveal_secret), throttled like a login. */
 import { missing, Problem } from '@store/problem';
-import type { Gateway } from '../gateway.ts';
+import type { Gateway, Verb } from '../gateway.ts';
 import { tables } from '../tables.ts';
 import type { SessionRecord } from './find-session.ts';
-import { guess } from './guess.ts';
-import { clearGuesses } from './login-throttle.ts';
+import { clearGuesses, guess } from './login-throttle.ts';
 import { isTooLong } from './passwords.ts';
 
 const refused = () => new Problem('forbidden', 'Password is incorrect');
@@ -37,3 +36,10 @@ async function isPasswordOf(
   const [user] = await app.db.read(users.where('id', '=', userId).where('active', '=', true));
   return app.passwords.matches(password, user?.password_hash ?? undefined);
 }
+
+/** POST /staff_sessions/confirm: the pipeline has checked the password (D261). No Idempotency-Key: repeating it is harmless. */
+export const confirmStaffSession: Verb<'ConfirmStaffSession'> = async (app, _request, { caller, session }) => {
+  const confirmed = tables.updateTable('staff_sessions').set({ confirmed_at: app.db.clock.now() });
+  await app.db.read(confirmed.where('id', '=', session!.sessionId).where('user_id', '=', caller.actor.userId));
+  return { success: true, message: 'Password confirmed' };
+};

@@ -1,5 +1,3 @@
-/** POST /staff_sessions: login. */
-
 import { LockMode } from '@mikro-orm/core';
 import { type EntityManager, type Row, sql } from '@store/db';
 import { missing, Problem } from '@store/problem';
@@ -10,8 +8,7 @@ import type { Gateway, GatewayCall } from '../gateway.ts';
 import { tables } from '../tables.ts';
 import { type Device, deviceOf, newDevice, setDeviceCookie } from './device.ts';
 import { absoluteMs, idleMs } from './find-session.ts';
-import { guess } from './guess.ts';
-import { type CountedGuess, clearGuesses, takeBackGuess } from './login-throttle.ts';
+import { type CountedGuess, clearGuesses, guess, takeBackGuess } from './login-throttle.ts';
 import { isTooLong } from './passwords.ts';
 import { recordLogin, recordRefusedLogin } from './record-login.ts';
 import { codeRefused, codeRequired, type FactorRow, factorColumns, type Proof, proofOf, useUp } from './second-factor.ts';
@@ -21,7 +18,6 @@ import { StaffUser, type StaffUserRow, staffUserColumns, staffUserView } from '.
 
 type UserRow = StaffUserRow & FactorRow & Pick<Row<typeof StaffUser>, 'password_hash'>;
 
-/** The user with that address, and what the request proved. */
 type Judged = UserRow & { right: boolean; proof?: Proof };
 
 const accountMax = 254;
@@ -30,10 +26,7 @@ const otpMax = 50;
 
 const refused = () => new Problem('unauthenticated', 'Invalid email or password');
 
-/**
- * Logs in with e-mail and password. A wrong password, an unknown address and a disabled user get the same
- * answer in the same time. Each session has a new token, so an earlier token cannot be reused.
- */
+/** A wrong password, an unknown address and a disabled user get the same answer in the same time. */
 export async function createStaffSession(
   app: Gateway,
   request: CreateStaffSessionRequest__Output,

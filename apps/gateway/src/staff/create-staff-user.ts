@@ -1,12 +1,11 @@
-/** POST /staff_users, Admin only. */
 import { type EntityManager, flushRecord, newRecord, sql } from '@store/db';
 import { booleanField, parseFields, refuseErrors } from '@store/input';
 import { invalid, Problem } from '@store/problem';
 import type { CreateStaffUserRequest__Output, CreateStaffUserResponse } from '@store/protos/gateway/v1.ts';
 import type { Call } from '@store/rpc';
-import { change, type KeepsRecords, recordChange } from '@store/service';
+import { type KeepsRecords, recordChange } from '@store/service';
 import type { Gateway, Verb } from '../gateway.ts';
-import { sealAnswer } from '../sealed.ts';
+import { changeSealed } from '../sealed.ts';
 import { tables } from '../tables.ts';
 import { makeInvite } from './invite-staff-user.ts';
 import { countGuess, takeBackGuess } from './login-throttle.ts';
@@ -24,7 +23,7 @@ export const createStaffUser: Verb<'CreateStaffUser'> = async (app, request, cal
     const invite = invited ? await makeInvite(em, app, call, user) : undefined;
     return { staff_user: staffUserView(staffUserRow(user)), invite };
   };
-  return withinEmailGuesses(app, call, () => change<CreateStaffUserResponse>(app, call, create, { seal: sealAnswer(app, call.caller) }));
+  return withinEmailGuesses(app, call, () => changeSealed<CreateStaffUserResponse>(app, call, create));
 };
 
 /** `invite` beside the user: true asks for a link in the place of a password. */
@@ -51,10 +50,7 @@ export async function insertStaffUser(
   return user;
 }
 
-/**
- * An address that another store has is refused, which reveals that it is staff somewhere. So a store has five refused ones
- * before it waits, longer after each, with any address; one that is accepted does not count.
- */
+/** That an address is taken reveals staff of another store: after five such refusals a store waits, longer each time. */
 export async function withinEmailGuesses<T>(
   { db }: Pick<Gateway, 'db'>,
   { caller }: Pick<Call, 'caller'>,
@@ -73,7 +69,6 @@ export async function withinEmailGuesses<T>(
 
 const refusedEmails = new WeakSet<Problem>();
 
-/** Searches all stores. */
 export async function refuseTakenEmail(em: EntityManager, email: string, ownId = 0): Promise<void> {
   const taken = await sql(em, tables.selectFrom('staff_users').select('id').where('email', '=', email).where('id', '<>', ownId));
   if (taken.length === 0) return;

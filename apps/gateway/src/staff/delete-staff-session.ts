@@ -1,4 +1,3 @@
-/** Ending one's own sessions. */
 import { type EntityManager, sql } from '@store/db';
 import { emit } from '@store/events';
 import { parseId } from '@store/input';
@@ -24,7 +23,6 @@ export const endStaffSession: Verb<'EndStaffSession'> = async (app, request, cal
   });
 };
 
-/** DELETE /staff_sessions/others */
 export const endOtherStaffSessions: Verb<'EndOtherStaffSessions'> = (app, _request, call) =>
   change(app, call, async (em) => {
     await end(em, app, call, ownSessions(call).where('id', '<>', call.session!.sessionId));

@@ -1,7 +1,4 @@
-/**
- * Recognises a browser that has logged in to an account before, so that other people's failed attempts do not
- * lock it out. The token grants no access: its holder only gets a separate count of failures.
- */
+/** A browser that has logged in to an account has its own count of failures, so that others do not lock it out; no other access. */
 import { randomUUID } from 'node:crypto';
 import type { KeyRing } from '@store/db';
 

@@ -1,4 +1,3 @@
-/** E-mail addresses, stored in lower case so that one person has one address. */
 import { emailMax, isEmail, textField } from '@store/input';
 
 /** An address in lower case, null when blank; `required` refuses a blank one. */

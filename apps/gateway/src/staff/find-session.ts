@@ -17,11 +17,9 @@ export interface SessionRecord {
   storeId: number;
   store: StoreRecord;
   csrfHash: Buffer;
-  /** When the password was last given in this session. */
   confirmedAt: Date | null;
   /** The store demands a second factor of this role, and the user has none: only setting it up is allowed (D262). */
   lacksSecondFactor: boolean;
-  /** The scopes that this user's role implies. */
   scopes: ReadonlySet<string>;
 }
 
@@ -50,10 +48,7 @@ const sessionsOfToken = sessions
   ])
   .select(storeColumns);
 
-/**
- * The session of this token if it is valid: idle for less than 30 minutes, started less than 12 hours ago, user active. `isUse`: it
- * is not idle for another 30 minutes.
- */
+/** The valid session of this token: used within 30 minutes, begun within 12 hours, user active. `isUse`: this counts as a use. */
 export async function findSession(app: { db: Db }, token: string, { isUse = true } = {}): Promise<SessionRecord | undefined> {
   const hash = hashToken(token);
   if (!hash) return undefined;

@@ -4,9 +4,9 @@ import { parseId } from '@store/input';
 import { invalid, missing, notFound } from '@store/problem';
 import type { InviteStaffUserResponse, StaffInvite } from '@store/protos/gateway/v1.ts';
 import { type Caller, systemCaller } from '@store/rpc';
-import { change, recordChange } from '@store/service';
+import { recordChange } from '@store/service';
 import type { Gateway, GatewayCall, Verb } from '../gateway.ts';
-import { sealAnswer } from '../sealed.ts';
+import { changeSealed } from '../sealed.ts';
 import { tables } from '../tables.ts';
 import { hashNewPassword } from './new-password.ts';
 import { hashToken, newToken } from './session-text.ts';
@@ -21,18 +21,12 @@ const unknownInvite = () => notFound('Invite');
 
 /** POST /staff_users/:id/invite, Admin only. An earlier link is void; a password that there is stays until the new one is chosen. */
 export const inviteStaffUser: Verb<'InviteStaffUser'> = (app, request, call) =>
-  change<InviteStaffUserResponse>(
-    app,
-    call,
-    async (em) => {
-      const user = await lockRecord(em, StaffUser, parseId(request.id));
-      if (!user.active) throw invalid(["An inactive user can't be invited"]);
-      return { invite: await makeInvite(em, app, call, user) };
-    },
-    { seal: sealAnswer(app, call.caller) },
-  );
+  changeSealed<InviteStaffUserResponse>(app, call, async (em) => {
+    const user = await lockRecord(em, StaffUser, parseId(request.id));
+    if (!user.active) throw invalid(["An inactive user can't be invited"]);
+    return { invite: await makeInvite(em, app, call, user) };
+  });
 
-/** Gives the user a new link; only its hash is stored. */
 export async function makeInvite(em: EntityManager, app: Gateway, call: GatewayCall, user: StaffUser): Promise<StaffInvite> {
   const now = app.db.clock.now();
   const token = newToken();

@@ -12,11 +12,12 @@
  * three: attempts by others do not lock it out. Unknown accounts are counted like known ones, because
  * the 429 would otherwise reveal which accounts exist.
  */
-
 import { createHash } from 'node:crypto';
 import { type Db, type EntityManager, sql } from '@store/db';
 import { rateLimited } from '@store/problem';
+import { inBackground } from '@store/shares/asker';
 import { addressBlock } from '../address-block.ts';
+import type { Gateway } from '../gateway.ts';
 import { tables } from '../tables.ts';
 
 const freeFailures = 5;
@@ -26,10 +27,8 @@ const addressFailuresMax = 20;
 const minuteMs = 60_000;
 const accountFailuresMax = 100;
 const hourMs = 3_600_000;
-/** Failures older than this are forgotten. */
 const keptMs = 24 * hourMs;
 
-/** The source of an attempt and the account it is for. */
 export interface Guesser {
   account: string;
   ip: string;
@@ -52,6 +51,23 @@ export function waitAfterMs(failures: number): number {
   return Math.min(waitMinMs * 2 ** Math.min(failures - freeFailures, 20), waitMaxMs);
 }
 
+/** `look` hashes when it is its turn, which is that of the store `identify` finds; an attempt that could not be checked does not count. */
+export async function guess<T>(
+  app: Pick<Gateway, 'db' | 'passwords'>,
+  guesser: Guesser,
+  look: () => Promise<T>,
+  identify?: () => Promise<void>,
+): Promise<{ counted: CountedGuess; found: T }> {
+  const counted = await countGuess(app.db, guesser);
+  try {
+    await identify?.();
+    return { counted, found: await app.passwords.inTurn(look) };
+  } catch (error) {
+    await inBackground(() => takeBackGuess(app.db, counted));
+    throw error;
+  }
+}
+
 /** Counts one attempt; throws the 429 of one that must wait, which is not counted. */
 export async function countGuess(db: Db, guesser: Guesser): Promise<CountedGuess> {
   const at = db.clock.now();
@@ -63,8 +79,11 @@ export async function countGuess(db: Db, guesser: Guesser): Promise<CountedGuess
     await deleteOld(em, at);
     await countSource(em, counted);
     if (address === undefined) return;
-    if (!(await countOfAddress(em, address, startOf(minuteMs, at)))) throw blocked(addressFailuresMax, minuteMs, at);
-    if (!(await countOfAccount(em, counted.account, startOf(hourMs, at)))) throw blocked(accountFailuresMax, hourMs, at);
+    const within = async (text: string, of: string, windowMs: number, limit: number) => {
+      if ((await sql(em, text, [of, startOf(windowMs, at), limit])).length === 0) throw blocked(limit, windowMs, at);
+    };
+    await within(countOfAddress, address, minuteMs, addressFailuresMax);
+    await within(countOfAccount, counted.account, hourMs, accountFailuresMax);
   });
   return counted;
 }
@@ -126,44 +145,19 @@ async function countSource(em: EntityManager, { account, source, at }: CountedGu
   await sql(em, guesses.where('account', '=', account).where('source', '=', source));
 }
 
-/** Counts one failure of the address in this minute; false when the limit is reached. */
-async function countOfAddress(em: EntityManager, ip: string, minute: Date): Promise<boolean> {
-  const counted = tables
-    .insertInto('login_failures_by_ip')
-    .values({ ip, minute, failures: 1 })
-    .onConflict((count) =>
-      count
-        .columns(['ip', 'minute'])
-        .doUpdateSet((set) => ({ failures: set('login_failures_by_ip.failures', '+', 1) }))
-        .where('login_failures_by_ip.failures', '<', addressFailuresMax),
-    )
-    .returning('failures');
-  return (await sql(em, counted)).length > 0;
-}
+/** Text, for two tables alike: counts one failure of a window, and returns no row when the limit is reached. */
+const countWithin = (table: string, by: string, window: string) => `
+  insert into gateway.${table} as counted (${by}, ${window}, failures) values ($1, $2, 1)
+  on conflict (${by}, ${window}) do update set failures = counted.failures + 1 where counted.failures < $3 returning failures`;
+const countOfAddress = countWithin('login_failures_by_ip', 'ip', 'minute');
+const countOfAccount = countWithin('login_failures_by_account', 'account', 'hour');
 
-/** Counts one failure of the account in this hour; false when the limit is reached. */
-async function countOfAccount(em: EntityManager, account: string, hour: Date): Promise<boolean> {
-  const counted = tables
-    .insertInto('login_failures_by_account')
-    .values({ account, hour, failures: 1 })
-    .onConflict((count) =>
-      count
-        .columns(['account', 'hour'])
-        .doUpdateSet((set) => ({ failures: set('login_failures_by_account.failures', '+', 1) }))
-        .where('login_failures_by_account.failures', '<', accountFailuresMax),
-    )
-    .returning('failures');
-  return (await sql(em, counted)).length > 0;
-}
-
-/** The attempt was right: resets the count of account and address. */
 export async function clearGuesses(em: EntityManager, counted: CountedGuess): Promise<void> {
   const { account, source } = counted;
   await sql(em, tables.deleteFrom('login_guesses').where('account', '=', account).where('source', '=', source));
   await takeBackWindows(em, counted);
 }
 
-/** The attempt was not checked: it is subtracted again. */
 export async function takeBackGuess(db: Db, counted: CountedGuess): Promise<void> {
   await db.unit(0, async (em) => {
     const { account, source } = counted;

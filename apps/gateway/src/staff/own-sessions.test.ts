@@ -1,32 +1,21 @@
 /** D263: one's own sessions, listed and ended. */
-import { beforeAll, expect, test } from '@jest/globals';
-import { messageOf, publicCall, refusal, staffCall } from '../../test/gateway-under-test.ts';
-import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
-import { password, staffOf } from '../../test/staff-under-test.ts';
-import { findSession } from './find-session.ts';
+import { expect, test } from '@jest/globals';
+import { messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
+import { gateway, shareGateway } from '../../test/shared-gateway.ts';
+import { find, login, person } from '../../test/staff-under-test.ts';
 
 shareGateway();
-let person: ReturnType<typeof staffOf>['person'];
-beforeAll(() => {
-  ({ person } = staffOf(gateway, store));
-});
-
-async function login(email: string, ip: string, userAgent?: string) {
-  const call = { ...publicCall(ip), ...(userAgent !== undefined && { userAgent }) };
-  const { token } = messageOf(await gateway.verbs.CreateStaffSession({ email, password }, call));
-  return { token: token!, session: (await findSession(gateway.app, token!))! };
-}
 const alive = async (...logins: { token: string }[]) =>
-  (await Promise.all(logins.map(({ token }) => findSession(gateway.app, token)))).map((session) => session !== undefined);
+  (await Promise.all(logins.map(({ token }) => find(token)))).map((session) => session !== undefined);
 const list = async ({ session }: { session: Parameters<typeof staffCall>[0] }) =>
   messageOf(await gateway.verbs.ListStaffSessions({}, staffCall(session))).staff_sessions!;
 
-test('the list shows device, address, beginning and last use of those that are alive, the last used first, and nobody else', async () => {
+test('the list shows where and since when each live session is, the last used first', async () => {
   const { email, ip } = await person();
   await login((await person()).email, ip);
   const ended = await login(email, ip);
   gateway.clock.advance(30 * 60_000);
-  const old = await login(email, '198.51.100.77', `Firefox/140 ${'x'.repeat(300)}`);
+  const old = await login(email, '198.51.100.77', { userAgent: `Firefox/140 ${'x'.repeat(300)}` });
   gateway.clock.advance(60_000);
   const mine = await login(email, ip);
   const [first, second, ...none] = await list(mine);
@@ -63,10 +52,7 @@ test('all others are ended at once, each with an audit entry', async () => {
   await gateway.verbs.EndOtherStaffSessions({}, staffCall(mine.session));
   expect(await alive(mine, one, two)).toEqual([true, false, false]);
   expect((await list(mine)).map(({ current }) => current)).toEqual([true]);
-  const ended = await gateway.app.db.read<{ audit: object }>(
-    "select internal->'audit' as audit from gateway.outbox where name = 'staff_session.ended' and aggregate = $1 order by id",
-    [`staff_user:${id}`],
-  );
+  const ended = await gateway.audits(`staff_user:${id}`, 'staff_session.ended');
   expect(ended.map(({ audit }) => audit)).toMatchObject([
     { action: 'staff_session.end', resource_id: one.session.sessionId, before: { address: '198.51.100.8' } },
     { action: 'staff_session.end', resource_id: two.session.sessionId },

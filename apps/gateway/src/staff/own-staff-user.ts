@@ -1,4 +1,3 @@
-/** Reading and changing one's own account (D264). */
 import { lockRecord } from '@store/db';
 import { notFound } from '@store/problem';
 import { change, demandVersion, recordChange } from '@store/service';
@@ -9,7 +8,6 @@ import { hashNewPassword } from './new-password.ts';
 import { acceptOwnPassword, StaffUser, type StaffUserRow, staffUserColumns, staffUserRow, staffUserView } from './staff-user.ts';
 import { endSessions } from './update-staff-user.ts';
 
-/** GET /staff_users/me */
 export const getOwnStaffUser: Verb<'GetOwnStaffUser'> = async (app, _request, call) => ({
   staff_user: staffUserView(await ownRow(app, call)),
 });

@@ -1,9 +1,4 @@
-/**
- * Passwords as scrypt hashes (N=2^17, r=8, p=1). One takes a processor for most of a second, and 128 MiB. So at most two are computed
- * at a time, and on half of the processors, store by store in turn (D256), and the queue is bounded: a flood of logins must not
- * overload the process.
- */
-
+/** Passwords as scrypt hashes (N=2^17, r=8, p=1), at most two at a time, store by store in turn (D256), in a bounded queue. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { type Clock, systemClock } from '@store/db';

@@ -1,4 +1,3 @@
-/** A login, or one that was refused, in the audit trail of the user's store. */
 import type { EntityManager } from '@store/db';
 import { emit } from '@store/events';
 import { type Caller, systemCaller } from '@store/rpc';

@@ -1,30 +1,21 @@
 /** D262: a second factor by codes of an authenticator app (TOTP). */
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parseKeyRing } from '@store/db';
 import { resealApp } from '@store/service';
 import { Secret, TOTP } from 'otpauth';
-import { asReply, messageOf, publicCall, refusal, staffCall } from '../../test/gateway-under-test.ts';
+import { asReply, messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
-import { password, staffOf } from '../../test/staff-under-test.ts';
+import { attempt, find, login as loginWith, password, person } from '../../test/staff-under-test.ts';
 import { sealedRows } from '../sealed.ts';
-import { findSession } from './find-session.ts';
 import { stepOf } from './second-factor.ts';
 
 shareGateway();
-let person: ReturnType<typeof staffOf>['person'];
-beforeAll(() => {
-  ({ person } = staffOf(gateway, store));
-});
 
 const stepMs = 30_000;
 const codeAt = (secret: string, steps = 0) =>
   TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: gateway.clock.now().getTime() + steps * stepMs });
-const tryLogin = (email: string, ip: string, otp?: string) =>
-  gateway.verbs.CreateStaffSession({ email, password, ...(otp !== undefined && { otp }) }, publicCall(ip));
-const login = async (email: string, ip: string, otp?: string) => {
-  const { token } = messageOf(await tryLogin(email, ip, otp));
-  return { token: token!, session: (await findSession(gateway.app, token!))! };
-};
+const tryLogin = (email: string, ip: string, otp?: string) => attempt(email, password, ip, { otp });
+const login = (email: string, ip: string, otp?: string) => loginWith(email, ip, { otp });
 const refusedCode = { status: 401, message: 'Invalid one-time code' };
 
 /** Somebody with a second factor, at a time whose code was not used. */
@@ -49,7 +40,7 @@ test('the codes are those of RFC 6238 (appendix B, six digits)', () => {
 });
 
 describe('setting it up', () => {
-  test('the secret comes as text and address, the first code turns it on, ends other sessions, and is in the audit trail without secrets', async () => {
+  test('the first code turns it on and ends other sessions; the audit trail has no secrets', async () => {
     const user = await person();
     const [mine, other] = [await login(user.email, user.ip), await login(user.email, user.ip)];
     const { secret, uri } = messageOf(await gateway.verbs.BeginSecondFactor({}, staffCall(mine.session)));
@@ -64,8 +55,8 @@ describe('setting it up', () => {
     const { recovery_codes } = messageOf(await confirm(codeAt(secret!)));
     expect(new Set(recovery_codes).size).toBe(10);
     for (const code of recovery_codes!) expect(code).toMatch(/^([a-z2-7]{4}-){3}[a-z2-7]{4}$/);
-    expect(await findSession(gateway.app, mine.token)).toBeDefined();
-    expect(await findSession(gateway.app, other.token)).toBeUndefined();
+    expect(await find(mine.token)).toBeDefined();
+    expect(await find(other.token)).toBeUndefined();
     const rows = await gateway.app.db.read<{ text: string }>(
       'select u::text from gateway.staff_users u union all select o::text from gateway.outbox o union all select i::text from gateway.idempotency i',
     );
@@ -99,11 +90,13 @@ describe('the login', () => {
     expect(await refusal(tryLogin(email, ip, '000000'))).toMatchObject(refusedCode);
     const { session } = await login(email, ip, codeAt(secret).replace(/^.../, '$& '));
     expect(session.userId).toBeGreaterThan(0);
-    const wrong = gateway.verbs.CreateStaffSession({ email, password: 'wrong', otp: codeAt(secret, 1) }, publicCall(ip));
-    expect(await refusal(wrong)).toMatchObject({ status: 401, message: 'Invalid email or password' });
+    expect(await refusal(attempt(email, 'wrong', ip, { otp: codeAt(secret, 1) }))).toMatchObject({
+      status: 401,
+      message: 'Invalid email or password',
+    });
   });
 
-  test('a code counts once, also of two logins at once; those of a step before or after count, older and later ones do not', async () => {
+  test('a code counts once, also of two logins at once; only those one step away count', async () => {
     const { email, ip, secret } = await enrolled();
     const both = await Promise.allSettled([1, 2].map(() => tryLogin(email, ip, codeAt(secret))));
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -116,7 +109,7 @@ describe('the login', () => {
     await login(email, ip, codeAt(secret, -1));
   });
 
-  test('wrong codes are throttled like passwords: after five even the right one waits, and asking for the code clears nothing', async () => {
+  test('after five wrong codes even the right one waits, and asking for one clears nothing', async () => {
     const { email, ip, secret } = await enrolled();
     for (let n = 0; n < 4; n++) await refusal(tryLogin(email, ip, '000000'));
     await refusal(tryLogin(email, ip));
@@ -149,18 +142,15 @@ describe('taking it away', () => {
     });
   });
 
-  test('an admin resets the one of somebody of the store: sessions end, the trail says so, and old codes are gone', async () => {
+  test('an admin resets that of somebody of the store: sessions end and old codes are gone', async () => {
     const { id, email, ip, token, recovery } = await enrolled();
     const other = await gateway.store();
     const reset = (by: typeof store) => gateway.verbs.RemoveSecondFactor({ id: String(id) }, staffCall(by.session));
     expect(await refusal(reset(other))).toMatchObject({ status: 404, message: 'Staff user not found' });
     await reset(store);
-    expect(await findSession(gateway.app, token)).toBeUndefined();
+    expect(await find(token)).toBeUndefined();
     await login(email, ip, recovery[1]);
-    const entries = await gateway.app.db.read<{ audit: object }>(
-      "select internal->'audit' as audit from gateway.outbox where name = 'staff_user.updated' and aggregate = $1 order by id",
-      [`staff_user:${id}`],
-    );
+    const entries = await gateway.audits(`staff_user:${id}`, 'staff_user.updated');
     expect(entries.map(({ audit }) => audit)).toMatchObject([{ after: { second_factor: true } }, { after: { second_factor: false } }]);
   });
 });

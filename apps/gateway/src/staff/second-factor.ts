@@ -13,7 +13,6 @@ const recoveryCodesMade = 10;
 /** 80 random bits: a fast hash protects them. */
 const recoveryCodeBytes = 10;
 
-/** The columns of a user against which a code is checked. */
 export const factorColumns = ['second_factor_secret', 'second_factor_at', 'second_factor_step', 'recovery_codes'] as const;
 export type FactorRow = Pick<Row<typeof StaffUser>, 'id' | 'store_id' | (typeof factorColumns)[number]>;
 
@@ -23,7 +22,6 @@ export type Proof = { step: number } | { recovery: string };
 export const codeRequired = () => new Problem('unauthenticated', 'One-time code required');
 export const codeRefused = () => new Problem('unauthenticated', 'Invalid one-time code');
 
-/** What binds a sealed secret to its user. */
 export const boundTo = (userId: number): string => `second factor of ${userId}`;
 
 export function newFactorSecret(): string {

@@ -49,10 +49,9 @@ test('a link ends after 72 hours, with a newer one, and when its user is changed
   for (const { token } of [renewed, moved, gone]) expect(await refusal(accept(token))).toMatchObject(unknown);
   expect(await refusal(invite(gone.id))).toMatchObject({ status: 422, extra: { errors: ["An inactive user can't be invited"] } });
   await accept(next);
-  const start = gateway.clock.now();
   gateway.clock.advance(72 * hour);
   expect(await refusal(accept(late.token))).toMatchObject(unknown);
-  gateway.clock.set(start.toISOString());
+  gateway.clock.advance(-72 * hour);
   await accept(late.token);
 });
 
@@ -81,36 +80,27 @@ test.each([
 
 test('a password that is easy to guess is a 422 and leaves the link', async () => {
   const { token } = await create();
-  expect(await refusal(accept(token, 'Password12345'))).toMatchObject({
-    status: 422,
-    extra: { errors: ['Password is too easy to guess'] },
-  });
+  const refused = { status: 422, extra: { errors: ['Password is too easy to guess'] } };
+  expect(await refusal(accept(token, 'Password12345'))).toMatchObject(refused);
   await accept(token);
 });
 
-test('a password beside the invite, an invite that is neither true nor false, and neither of both are a 422', async () => {
+test('a password beside the invite, an invite that is no boolean, and neither are a 422', async () => {
   const send = (staff_user: object, sent?: string) => gateway.verbs.CreateStaffUser({ staff_user, invite: sent }, staffCall(store.session));
-  const refusals = [
-    await refusal(send(input({ password: chosen }), 'true')),
-    await refusal(send(input(), 'perhaps')),
-    await refusal(send(input())),
-  ];
-  expect(refusals.map(({ status, extra }) => [status, extra.errors])).toEqual([
-    [422, ["Password can't be given with an invite"]],
-    [422, ['Invite must be true or false']],
-    [422, ["Password can't be blank"]],
-  ]);
+  for (const [sent, error] of [
+    [send(input({ password: chosen }), 'true'), "Password can't be given with an invite"],
+    [send(input(), 'perhaps'), 'Invite must be true or false'],
+    [send(input()), "Password can't be blank"],
+  ] as const) {
+    expect(await refusal(sent)).toMatchObject({ status: 422, extra: { errors: [error] } });
+  }
 });
 
-test('the trail names the invite and its use by the user; the token is stored nowhere, and sealed in the stored answer', async () => {
+test('the trail names the invite and its use by the user; the token is stored only sealed', async () => {
   const call = staffCall(store.session, { idempotency: { key: 'invite-1', hash: Buffer.alloc(32) } });
   const { staff_user, invite: made } = messageOf(await gateway.verbs.CreateStaffUser({ staff_user: input(), invite: 'true' }, call));
   await accept(made!.token!);
-  const entries = await gateway.app.db.read<{ audit: object; actor: object }>(
-    "select internal->'audit' as audit, actor from gateway.outbox where aggregate = $1 order by id",
-    [`staff_user:${staff_user!.id}`],
-  );
-  expect(entries).toMatchObject([
+  expect(await gateway.audits(`staff_user:${staff_user!.id}`)).toMatchObject([
     { audit: { action: 'staff_user.create' } },
     { audit: { after: { invited_until: made!.expires_at } } },
     { audit: { after: { invite_accepted: true, password_changed: true } }, actor: { type: 'user', user: { id: Number(staff_user!.id) } } },

@@ -18,11 +18,9 @@ export const StaffSession = defineEntity({
         .deleteRule('no action'),
     tokenHash: p.blob(),
     csrfHash: p.blob(),
-    /** User-Agent and address of the login. */
     userAgent: p.text().default(''),
     ip: p.text().default(''),
     createdAt: timeColumn(),
-    /** When the password was last given: at the login, or again. */
     confirmedAt: timeColumn().nullable(),
     /** Written at most once a minute. */
     lastSeenAt: timeColumn(),

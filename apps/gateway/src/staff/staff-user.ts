@@ -1,4 +1,3 @@
-/** A member of a store's staff: the table, the view for admins, and the accepted input. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, type Row, timeColumn, timeColumns } from '@store/db';
 import { acceptor, booleanField, choice, parseFields, refuseErrors, requiredText } from '@store/input';
@@ -64,21 +63,18 @@ const acceptOwn = acceptor({
   required: ['current_password', 'password'],
 });
 
-/** A password that is the whole of what is sent. */
 export function acceptPassword(input: { password?: string }): string {
   const { values, errors } = parseFields({ password }, { password: input.password ?? '' });
   refuseErrors(errors);
   return values.password!;
 }
 
-/** What one may write on oneself: a new password, against the current one. */
 export function acceptOwnPassword(input: OwnStaffUserInput__Output | undefined): { current: string; password: string } {
   const { values, errors } = acceptOwn.create(input);
   refuseErrors(errors);
   return { current: values.current_password!, password: values.password! };
 }
 
-/** The validated input of admins, or the 422 with its errors. */
 export const acceptStaffUser = {
   create(input: StaffUserInput__Output | undefined, { invited = false } = {}) {
     const { values, errors } = accept.create(input);
@@ -96,7 +92,6 @@ export const acceptStaffUser = {
   },
 };
 
-/** Columns that `staffUserView` needs. */
 export const staffUserColumns = [
   'id',
   'name',
@@ -138,7 +133,6 @@ export function staffUserRow({
   };
 }
 
-/** The fields of a user in the audit trail. */
 export function staffUserFacts({ name, email, role, financialData, active }: StaffUser): Record<string, unknown> {
   return { name, email, role, financial_data: financialData, active };
 }

@@ -1,4 +1,3 @@
-/** PATCH /staff_users/:id, Admin only. */
 import { LockMode } from '@mikro-orm/core';
 import { applyChanges, type Difference, type EntityManager, flushRecord, sql } from '@store/db';
 import { parseId } from '@store/input';

@@ -1,7 +1,4 @@
-/**
- * Whether records of the key gate may be used: only while change notifications arrive (D188), and none
- * from before Redis lost its data, which may lack tombstones and contain records that were dropped.
- */
+/** Whether the key gate's records may be used: while notifications arrive (D188), and none from before Redis lost its data. */
 import { recordKeptMs } from '../key-gate/key-gate.ts';
 
 export class CacheValidity {

@@ -1,8 +1,4 @@
-/**
- * Notifies every gateway process that a store, a plan, settings or a key changed (D188), so
- * that it drops its cached records. Sent after the commit: a NOTIFY inside the transaction
- * makes commits wait for each other (D190).
- */
+/** Tells every gateway process that a store or key changed (D188), after the commit: NOTIFY inside makes commits wait (D190). */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { closeSession, type Db, keepListening, type Notify, newSession } from '@store/db';
@@ -23,7 +19,6 @@ const applicationName = 'store-gateway-notices';
 /** A NOTIFY payload has at most 8,000 bytes; a hash takes 67. */
 const hashesMax = 100;
 
-/** Sends the notifications of a committed change. Returns their ids. */
 export async function notifyChange(db: Pick<Db, 'read'>, change: Change): Promise<string[]> {
   const notices = noticesOf(change);
   for (const notice of notices) await db.read('select pg_notify($1, $2)', [changedChannel, JSON.stringify(notice)]);
@@ -116,10 +111,7 @@ async function untilTaken(work: () => Promise<void>, { log, signal }: Trying): P
   return false;
 }
 
-/**
- * Sends the notifications of a change and waits until every listening gateway has applied them, at most
- * `withinMs`. False when one did not acknowledge in time.
- */
+/** Notifies and waits until every listening gateway has applied the change; false when one did not within `withinMs`. */
 export async function notifyAndWait(url: string, change: Change, withinMs: number): Promise<boolean> {
   const client = newSession({ url, applicationName: 'store-change-notices', queryTimeoutMs: answerWithinMs });
   await client.connect();

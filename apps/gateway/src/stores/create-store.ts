@@ -1,5 +1,4 @@
 /** A new store with its first admin (D154). */
-
 import type { Db, EntityManager } from '@store/db';
 import type { Outbox } from '@store/events';
 import { requiredText } from '@store/input';
@@ -16,7 +15,6 @@ import { emitStoreChanged } from './store-changed.ts';
 export interface NewStore {
   name: string;
   timeZone: string;
-  /** Symbol, such as £. */
   currency?: string;
   adminEmail: string;
   adminPassword: string;
@@ -97,7 +95,6 @@ async function insertStore(em: EntityManager, wanted: NewStore, plan: Plan, now:
   return store;
 }
 
-/** One message per unknown feature. */
 export function unknownFeatures(wanted: string[]): string[] {
   const known: readonly string[] = features;
   return wanted

@@ -1,7 +1,6 @@
 import { p } from '@mikro-orm/core';
 import { Store } from './store.ts';
 
-/** The store of a row, as a reference to the stores table. */
 export const ofStore = (table: string) =>
   p
     .manyToOne(Store)

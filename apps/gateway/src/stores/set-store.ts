@@ -10,7 +10,6 @@ import { emitStoreChanged } from './store-changed.ts';
 export interface StoreChange {
   posSubscription?: Store['posSubscription'];
   onboarding?: Store['onboarding'];
-  /** Replaces the list. */
   features?: string[];
 }
 

@@ -10,7 +10,6 @@ export interface StoreRecord {
   timeZone: string;
   /** Code of ISO 3166; absent where it is not known, and in records that a gateway of an older version cached. */
   country?: string;
-  /** Symbol, such as £. */
   currency: string;
   locale: string;
   tax: Tax;

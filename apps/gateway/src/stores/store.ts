@@ -1,4 +1,3 @@
-/** A store: its table, its plan, and its settings in the shape of the public JSON. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, timeColumns } from '@store/db';
 
@@ -23,31 +22,19 @@ export const taxModes = ['none', 'single', 'split'] as const;
 export const brands = ['classic', 'market', 'studio'] as const;
 
 /** Rates are percent text such as "13.00". */
-export interface TaxBlock {
+export interface TaxBlock extends Texts<'rate' | 'name' | 'gst_rate' | 'gst_name' | 'pst_rate' | 'pst_name'> {
   mode: (typeof taxModes)[number];
-  rate: string | null;
-  name: string | null;
-  gst_rate: string | null;
-  gst_name: string | null;
-  pst_rate: string | null;
-  pst_name: string | null;
 }
 
-export interface Contact {
-  address: string | null;
-  phone: string | null;
-  email: string | null;
-}
+export type Contact = Texts<'address' | 'phone' | 'email'>;
 
-export interface Branding {
+export interface Branding extends Texts<'url' | 'support_email' | 'support_phone'> {
   name: string;
   brand: (typeof brands)[number];
-  url: string | null;
-  support_email: string | null;
-  support_phone: string | null;
 }
 
-/** The part of the settings that only staff see. */
+type Texts<Name extends string> = Record<Name, string | null>;
+
 export interface StaffSettings {
   receipt_printer: { enabled: boolean; header: string | null; footer: string | null };
   printer_bridge_address: string | null;
@@ -68,15 +55,8 @@ export interface StaffSettings {
   currency_code?: string | null;
 }
 
-export const defaultTax: TaxBlock = {
-  mode: 'none',
-  rate: null,
-  name: null,
-  gst_rate: null,
-  gst_name: null,
-  pst_rate: null,
-  pst_name: null,
-};
+const noRates = { rate: null, name: null, gst_rate: null, gst_name: null, pst_rate: null, pst_name: null };
+export const defaultTax: TaxBlock = { mode: 'none', ...noRates };
 
 export const defaultStaffSettings: StaffSettings = {
   receipt_printer: { enabled: false, header: null, footer: null },
@@ -99,7 +79,6 @@ export const Store = defineEntity({
     id: idColumn(),
     name: p.text(),
     timeZone: p.text(),
-    /** Symbol, such as £. */
     currency: p.text(),
     locale: p.text(),
     province: p.text().nullable(),

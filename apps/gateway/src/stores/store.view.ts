@@ -1,4 +1,3 @@
-/** A store's row as the record that a request needs. */
 import type { Row } from '@store/db';
 import type { Tax } from '@store/rpc';
 import { countryOf } from './country.ts';

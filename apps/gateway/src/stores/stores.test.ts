@@ -2,27 +2,23 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { countStatements } from '@store/testbed';
 import pg from 'pg';
-import { messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
+import { refusal, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway } from '../../test/shared-gateway.ts';
 import { findKey, keyHashesOfStore } from '../keys/find-key.ts';
-import { keyHashes } from '../keys/key-text.ts';
 import { type Change, type ChangeListener, listenForChanges, notifyAndWait, notifyChange } from './change-notices.ts';
 import type { StoreRecord } from './store-record.ts';
 
 shareGateway();
 
+const listeners = `from pg_stat_activity where datname = current_database() and application_name = 'store-gateway-notices'`;
+
 /** A session that was closed stays listed until its server process has ended. */
 async function noneListens(): Promise<void> {
-  const text = `select from pg_stat_activity where datname = current_database() and application_name = 'store-gateway-notices'`;
-  while ((await gateway.app.db.read(text)).length > 0) await wait(10);
+  while ((await gateway.app.db.read(`select ${listeners}`)).length > 0) await wait(10);
 }
 
-/** Polls until something becomes true, with a time limit. */
-async function until(claim: () => boolean): Promise<void> {
-  for (let tries = 0; !claim(); tries++) {
-    if (tries > 3_000) throw new Error('it did not happen within 30 s');
-    await wait(10);
-  }
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await wait(10);
 }
 
 function listening(more: Partial<ChangeListener> = {}) {
@@ -85,9 +81,7 @@ describe('change notices (D188)', () => {
     await until(() => one.states.length === 1);
     const admin = new pg.Client({ connectionString: gateway.url });
     await admin.connect();
-    await admin.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'store-gateway-notices' and datname = current_database()",
-    );
+    await admin.query(`select pg_terminate_backend(pid) ${listeners}`);
     await admin.end();
     await until(() => one.states.length === 3);
     expect(one.states).toEqual(['connected', 'lost', 'connected']);
@@ -121,21 +115,16 @@ describe('change notices (D188)', () => {
 describe('a key and its store', () => {
   test('are found in one statement', async () => {
     const store = await gateway.store();
-    const api_key = { name: 'x', scopes: ['products:read'] };
-    const { key } = messageOf(await gateway.verbs.CreateApiKey({ api_key }, staffCall(store.session)));
-    const count = await countStatements(() => findKey(gateway.app, keyHashes(gateway.app.config.peppers, key!)));
-    expect(count).toBe(1);
+    const { hashes } = await gateway.key(store);
+    expect(await countStatements(() => findKey(gateway.app, hashes))).toBe(1);
   });
 
   test('a change of settings makes the key gate forget every valid key of the store, and no other', async () => {
     const [store, other] = [await gateway.store(), await gateway.store()];
-    const { keyGate, config } = gateway.app;
-    const hashes = [];
-    for (const { session } of [store, other]) {
-      const api_key = { name: 'x', scopes: ['products:read'] };
-      const { key } = messageOf(await gateway.verbs.CreateApiKey({ api_key }, staffCall(session)));
-      const candidates = keyHashes(config.peppers, key!);
-      const hash = candidates[0]!.hash.toString('hex');
+    const { keyGate } = gateway.app;
+    const hashes: string[] = [];
+    for (const one of [store, other]) {
+      const { keyGateHash: hash, hashes: candidates } = await gateway.key(one);
       await keyGate.remember(hash, (await findKey(gateway.app, candidates))!, (await keyGate.admit(hash)).version);
       hashes.push(hash);
     }
@@ -163,9 +152,8 @@ describe('the features of a plan', () => {
 
   test('an unknown feature is refused by name', async () => {
     const store = await gateway.store();
-    const refused = await refusal(gateway.setPlan(store.storeId, { features: ['loyalty', 'teleport'] }));
-    expect(refused.status).toBe(422);
-    expect(refused.message).toContain('Feature teleport is not known');
+    const refused = { status: 422, message: expect.stringContaining('Feature teleport is not known') };
+    expect(await refusal(gateway.setPlan(store.storeId, { features: ['loyalty', 'teleport'] }))).toMatchObject(refused);
   });
 
   test('a failed creation leaves nothing: a taken address creates no store', async () => {

@@ -3,7 +3,6 @@ const root = document.documentElement;
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
 const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : systemIsDark.matches);
 
-/** The button that switches between light and dark. */
 const button = document.querySelector('button.theme');
 const nameButton = () => {
   button.textContent = isDark() ? 'Light' : 'Dark';
@@ -32,7 +31,6 @@ if (location.origin !== documented) {
   }
 }
 
-/** A button that copies each block of code. */
 for (const block of document.querySelectorAll('.code')) {
   const copy = document.createElement('button');
   copy.type = 'button';

@@ -1,7 +1,4 @@
-/**
- * Around the viewer, whose frame has no origin: sends the requests of a reader to this API alone and without the cookie of a session,
- * and keeps the address and the choice of light or dark.
- */
+/** Sends the requests of the viewer, whose frame has no origin, to this API alone and without cookies; keeps address and theme. */
 const frame = document.querySelector('iframe');
 const api = `${location.origin}/api/v1/`;
 

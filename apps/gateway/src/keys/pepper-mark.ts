@@ -1,8 +1,0 @@
-/** A mark that only one pepper can produce: its table. */
-import { defineEntity, p } from '@mikro-orm/core';
-
-export const PepperMark = defineEntity({
-  name: 'PepperMark',
-  tableName: 'pepper_marks',
-  properties: { pepperId: p.integer().primary().autoincrement(false), mark: p.blob() },
-});
