@@ -1,29 +1,22 @@
-/**
- * The transport over Kafka. kafkajs stays behind these two methods: it works with Kafka 3.9 and 4 but is
- * no longer maintained, so it must be quick to replace.
- */
+/** The transport over Kafka. kafkajs is no longer maintained, so it stays behind these methods, quick to replace. */
 import { waitOrAbort } from '@store/db';
 import type { Admin, Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { type Message, MessageTooLarge, type Subscription, type Transport } from '../message.ts';
 import { groupTiming, kafkaTiming } from '../timing.ts';
 import { type KafkaOptions, newKafka } from './client.ts';
 import { Gather } from './gather.ts';
+import { slowest } from './lag.ts';
 import { OffsetCommits } from './offset-commits.ts';
-import { AcknowledgedProducer, isTooLarge } from './producer.ts';
-import { Producers } from './producers.ts';
+import { AcknowledgedProducer, isTooLarge, Producers } from './producer.ts';
 import { KafkaProgress } from './progress.ts';
-import { restAfter } from './rest-after.ts';
-import { slicesOf, topicsOf, type Wired } from './slices.ts';
-import { slowest } from './slowest-group.ts';
-import { fromWire } from './wire.ts';
-import { withTimeout } from './with-timeout.ts';
+import { pauseAfter, withTimeout } from './waits.ts';
+import { fromWire, slicesOf, topicsOf, type Wired } from './wire.ts';
 
 /** Most messages of one partition in one transaction of a consumer. */
 const chunkMax = 100;
 /** More than a process is assigned: what a fetch brings of all of them goes into one transaction. */
 const partitionsAtOnce = 64;
 
-/** One consumer group of this process. */
 interface Group {
   subscription: Subscription;
   gather: Gather;
@@ -176,8 +169,8 @@ export class KafkaTransport implements Transport {
     }
     const tookMs = performance.now() - startedAtMs;
     const lingerMs = group.subscription.lingerMs?.() ?? 0;
-    const restMs = restAfter({ lingerMs, tookMs, behind: Number(batch.offsetLag()) });
-    if (restMs > 0) await waitOrAbort(restMs, this.#stopping.signal);
+    const pauseMs = pauseAfter({ lingerMs, tookMs, behind: Number(batch.offsetLag()) });
+    if (pauseMs > 0) await waitOrAbort(pauseMs, this.#stopping.signal);
   }
 
   /** A heartbeat that is refused comes before the partitions go to another member; what the consumer stops in is committed too. */

@@ -1,6 +1,6 @@
 /**
- * Holds a backlog back while consumers are far behind. Stores take turns in the outbox, and Kafka keeps the order in which messages came:
- * what one store has there is handled before what another commits now (D258).
+ * Holds a backlog back in the outbox, where stores take turns, while consumers are far behind: Kafka keeps the order in which messages
+ * came (D258).
  */
 import { waitOrAbort } from '@store/db';
 

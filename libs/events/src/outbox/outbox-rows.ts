@@ -71,7 +71,6 @@ export async function setAside(ask: AskOne, schema: string, row: OutboxRow, erro
   await ask({ name: 'relay-set-aside', text, values: [...letterValues(messageOf(schema, row), error), row.id] });
 }
 
-/** The message of a row. */
 export function messageOf(schema: string, row: OutboxRow): Message {
   return {
     id: row.event_id,

@@ -1,7 +1,6 @@
 /**
- * How long a relay rests between two batches of a backlog. A backlog remains from an outage that is over, and publishing it
- * shares the machine with current requests: the relay leaves a third of the time to what its batches set in motion, and is slower the
- * busier the machine is (docs/decisions/0128).
+ * The pause between two batches of a backlog, which shares the machine with current requests: a third of the time, and more the busier
+ * the machine is (docs/decisions/0128).
  */
 import { setTimeout as wait } from 'node:timers/promises';
 

@@ -1,6 +1,6 @@
 /**
- * A pause of every relay of a database, for a backup. Who holds the lock knows that no row leaves an outbox meanwhile: what has left
- * one was published before, and a batch that is being sent stays, to be sent again. It ends with the session that holds it.
+ * Pauses every relay of a database, for a backup: while the lock is held no row leaves an outbox, and a batch that is being sent stays.
+ * It ends with the session.
  */
 import type pg from 'pg';
 

@@ -1,7 +1,4 @@
-/**
- * The rows of a backlog, store by store in turn: the oldest of each, then the second of each, and so on (D258). Each store's rows
- * stay in the order of their ids, which orders the events of a record.
- */
+/** The rows of a backlog, store by store in turn (D258), each store's in the order of their ids. */
 import type { AskOne } from '@store/db';
 import { idsInTurn, type OutboxRow, rowsOf } from './outbox-rows.ts';
 
@@ -22,10 +19,7 @@ export class RelayTurns {
     this.#batchMax = batchMax;
   }
 
-  /**
-   * The next batch, while another one is under way; empty when none waited. By a list of ids: deleted rows stay in the index until a
-   * vacuum, and reading each batch from the start would scan all of them again.
-   */
+  /** The next batch, by a list of ids: deleted rows stay in the index until a vacuum, and reading from the start would scan them again. */
   async next(underWay: OutboxRow[]): Promise<OutboxRow[]> {
     if (this.#listed.length < this.#batchMax && !this.#isAll) await this.#list(underWay);
     if (this.#listed.length === 0) return [];

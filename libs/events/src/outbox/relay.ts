@@ -141,7 +141,6 @@ export class Relay {
     await client.connect();
     await client.query(`${sessionSettings}; listen ${this.#channel}`);
     const ask = oneAtATime(client);
-    // A failure ends the connection; the next statement then reports it.
     const heartbeat = setInterval(() => void ask({ text: 'select 1' }).catch(() => undefined), timing.heartbeatEveryMs);
     this.#connection = { client, ask, heartbeat };
     return ask;

@@ -1,7 +1,4 @@
-/**
- * The relay of a schema, as the service sees it where another process publishes its outbox: it is notified after a commit,
- * outside any transaction (D190). One notification is under way at a time, so that a busy service sends few.
- */
+/** A relay in another process, which is notified after a commit, outside any transaction (D190); one notification at a time. */
 import { type Db, waitOrAbort } from '@store/db';
 import { relayTiming } from '../timing.ts';
 
