@@ -1,23 +1,19 @@
 /** Columns of a prepared statement are described once per connection, and answers are the same. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type TestDatabase, testDatabase } from '@store/testbed';
 import type pg from 'pg';
+import { shareDatabase, url } from '../../test/database.ts';
 import { closeSession, newSession } from './session.ts';
 
-let database: TestDatabase;
+// Before the database is dropped.
+afterAll(() => closeSession(client));
+shareDatabase('create table public.goods (id int primary key, name text, price numeric(12, 2), at timestamptz)');
 let client: pg.Client;
 let descriptions = 0;
 beforeAll(async () => {
-  database = await testDatabase('db', async () => undefined);
-  client = newSession({ url: database.url, applicationName: 'described' });
+  client = newSession({ url, applicationName: 'described' });
   await client.connect();
-  await client.query('create table goods (id int primary key, name text, price numeric(12, 2), at timestamptz)');
   const { connection } = client as unknown as { connection: { on(event: string, listener: () => void): void } };
   for (const answer of ['rowDescription', 'noData']) connection.on(answer, () => descriptions++);
-});
-afterAll(async () => {
-  await closeSession(client);
-  await database.close();
 });
 
 /** The answers of two runs of a statement, and how many descriptions each caused. */
