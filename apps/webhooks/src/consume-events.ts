@@ -27,10 +27,7 @@ export function consumeEvents(app: Consuming): ConsumerDeclaration {
   };
 }
 
-/**
- * One batch in one transaction (D193), which also claims what it adds where it can. After the revocations: nothing is claimed for a key
- * that the same batch revokes. Returns how much was added.
- */
+/** One batch in one transaction (D193), which claims what it adds after the revocations of the same batch. Returns how much it added. */
 async function handleMessages(app: Consuming, em: EntityManager, messages: Message[]): Promise<number> {
   const now = app.db.clock.now();
   const events = messages.filter(wantsEvent);

@@ -10,7 +10,6 @@ import type { Room } from './deliveries/room.ts';
 import type { OwnHost } from './receivers/address-guard.ts';
 import type { AttemptOptions, Outcome } from './receivers/types.ts';
 
-/** Ids of recent changes. */
 export interface ChangedIds {
   attempts?: number[];
   subscriptions?: number[];
@@ -22,9 +21,7 @@ export type Post = (request: { url: string; body: Buffer; headers: Record<string
 export interface Webhooks {
   db: Db;
   outbox: Outbox;
-  /** Encrypts signing secrets. */
   keyRing: KeyRing;
-  /** Verifies the gateway's signatures. */
   trust: { keys: ServiceKeys };
   /** Options of attempts; the address guard uses a part of them. */
   reach: AttemptOptions;

@@ -1,14 +1,10 @@
-/**
- * A dedicated connection for PostgreSQL's notifications. It reconnects when the connection is lost, and checks it
- * periodically: over a connection whose peer vanished, notifications would be missed without an error.
- */
+/** Notifications over a connection of their own, which reconnects. It is checked: from a vanished peer nothing comes, without an error. */
 import type pg from 'pg';
 import { oneAtATime } from './pg/one-at-a-time.ts';
 import { closeSession, newSession } from './pg/session.ts';
 import { waitOrAbort } from './wait-or-abort.ts';
 
 export interface ListenOptions {
-  /** PostgreSQL URL. */
   url: string;
   applicationName: string;
   channel: string;
@@ -23,7 +19,6 @@ export interface ListenOptions {
   log: { warn(fields: object, message: string): void };
 }
 
-/** Sends a notification over the same connection. */
 export type Notify = (channel: string, payload: string) => Promise<void>;
 
 const heartbeatEveryMs = 5_000;
@@ -33,7 +28,6 @@ const idleMaxMs = 30_000;
 const reconnectMinMs = 50;
 const reconnectMaxMs = 1_000;
 
-/** Listens until stopped. */
 export function keepListening(options: ListenOptions): { stop(): Promise<void> } {
   const stop = new AbortController();
   const running = run(options, stop.signal);

@@ -53,7 +53,6 @@ interface OfSubscription {
   id: number;
 }
 
-/** The attempts of a subscription, the last first. */
 export function recentAttempts(
   db: Db,
   { storeId, id }: OfSubscription,

@@ -43,7 +43,6 @@ export class DeliveryMetrics {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Called after the results are committed. */
   note(outcomes: AttemptOutcome[], states: DeliveryState['state'][]): void {
     for (const outcome of outcomes) add(this.#attempts, endOf(outcome));
     for (const state of states) add(this.#deliveries, state);
@@ -60,7 +59,6 @@ export class DeliveryMetrics {
     this.#unreadableLogged = this.#unreadable;
   }
 
-  /** `inFlight`: deliveries that this process has under way. */
   showOn(metrics: Metrics, inFlight: () => number): void {
     const unreadable = 'Deliveries that ended unsent, as no key opens their secret.';
     metrics.count('store_webhook_secrets_unreadable_total', unreadable, () => this.#unreadable);
@@ -78,7 +76,6 @@ function add(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/** Figures of the schema, for whichever process. */
 function showSchema(metrics: Metrics): void {
   metrics.figure({
     name: 'store_webhook_due_deliveries',

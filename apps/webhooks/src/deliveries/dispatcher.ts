@@ -1,6 +1,6 @@
 /**
- * The dispatcher of one process: records results, claims what is due, posts it outside of any transaction, and pauses until it is
- * notified, attempts have ended or its poll is due. A consumer that adds deliveries claims them through it (docs/decisions/0040).
+ * Records results, claims what is due and posts it outside of any transaction, until it is notified, attempts end or its poll is due. A
+ * consumer that adds deliveries claims them through it (docs/decisions/0040).
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterCommit, afterRollback, type EntityManager } from '@store/db';
@@ -60,7 +60,6 @@ export class Dispatcher {
     this.#running = this.#run();
   }
 
-  /** Notifies the dispatcher that rows may be due. */
   wake(): void {
     this.#work.noteDue();
     this.#batcher.wake();
@@ -88,8 +87,8 @@ export class Dispatcher {
   }
 
   /**
-   * Claims new deliveries in the consumer's transaction, which has locked their subscriptions: their POSTs start after its commit, without a
-   * notification and a second transaction. The dispatchers are notified after the commit if something may be left.
+   * Claims new deliveries in the consumer's transaction, which has locked their subscriptions: that saves a notification and a
+   * transaction. The dispatchers are notified after the commit if something may be left.
    */
   async claimOnInsert(em: EntityManager, { count, subscriptionIds }: Added): Promise<void> {
     const app = this.#app;
@@ -126,7 +125,6 @@ export class Dispatcher {
     } while (!isOver());
   }
 
-  /** One round: record, then claim and post. A failure on our side is logged and retried. */
   async #turn(): Promise<void> {
     this.#batcher.beginTurn();
     this.#again = false;

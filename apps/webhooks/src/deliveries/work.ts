@@ -1,7 +1,4 @@
-/**
- * What a dispatcher has under way, and whether it has to look for more. Every change of this state is one of the methods here. No state of
- * a delivery is in memory alone: a process that dies leaves leases, which expire.
- */
+/** What a dispatcher has under way, and whether it has to look for more. It is only a memory: a process that dies leaves leases. */
 import type { Claimed, Claims } from './claim.ts';
 import type { AttemptResult, Recorded } from './record.ts';
 import { type Limit, limitsOf } from './room.ts';
@@ -69,7 +66,6 @@ export class Work {
     return { results, freed: [...this.#waiting].filter(([, limit]) => limits.has(limit)).map(([id]) => id) };
   }
 
-  /** They could not be recorded. */
   putBack(results: AttemptResult[]): void {
     this.#results = [...results, ...this.#results];
   }

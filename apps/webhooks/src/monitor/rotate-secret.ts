@@ -10,10 +10,7 @@ import { Subscription } from '../subscriptions/subscription.ts';
 import { monitoredView } from '../subscriptions/subscription.view.ts';
 import type { Verb } from '../webhooks.ts';
 
-/**
- * POST /webhook_monitor/:id/rotate_secret (admin). Existing deliveries keep their secret in X-Service-Signature on
- * every attempt (D135); new ones use the new secret.
- */
+/** POST /webhook_monitor/:id/rotate_secret (admin). Existing deliveries keep their secret in X-Service-Signature (D135). */
 export const rotateSecret: Verb<'RotateSecret'> = async (app, request, call) => {
   const { caller } = call;
   const answer = await change<RotateSecretResponse>(

@@ -32,7 +32,6 @@ export interface AttemptOptions {
   ports: { always: readonly number[]; from: number };
 }
 
-/** attempt(request): never rejects because of the receiver. */
 export interface AttemptRequest {
   url: string;
   body: Uint8Array;

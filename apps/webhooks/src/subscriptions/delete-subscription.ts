@@ -8,10 +8,7 @@ import { lockSubscription } from './find-subscription.ts';
 import { recordAction } from './record-action.ts';
 import { Subscription } from './subscription.ts';
 
-/**
- * DELETE /webhook_subscriptions/:id of a key, and /webhook_monitor/:id of staff, who can thereby remove subscriptions
- * of revoked keys, which count toward the limit (D128). Pending retries are cancelled (D127).
- */
+/** DELETE /webhook_subscriptions/:id of a key, and /webhook_monitor/:id of staff (D128). Pending retries are cancelled (D127). */
 export const deleteSubscription: Verb<'DeleteSubscription'> = (app, request, call) =>
   change(app, call, async (em) => {
     const now = app.db.clock.now();

@@ -39,7 +39,6 @@ function ownedBy({ storeId, actor }: Caller) {
 
 export type ShownSubscription = Omit<SubscriptionRecord, 'createdAfter' | 'eventsAfter' | 'replayFailures'>;
 
-/** The caller's subscriptions, newest first. */
 export function readSubscriptions(db: Db, caller: Caller): Promise<ShownSubscription[]> {
   return db.read(ownedBy(caller).orderBy('id', 'desc').limit(subscriptionsMax));
 }
@@ -70,7 +69,6 @@ export async function lockSubscription(em: EntityManager, { actor }: Caller, id:
   return record;
 }
 
-/** The number of the store's subscriptions; counted under the store's lock. */
 export async function countSubscriptions(em: EntityManager, storeId: number): Promise<number> {
   const ofStore = tables.selectFrom('subscriptions').where('store_id', '=', storeId).where('deleted_at', 'is', null);
   const [row] = await sql(

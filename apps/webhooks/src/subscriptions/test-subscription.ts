@@ -10,10 +10,7 @@ import { readSubscription } from './find-subscription.ts';
 
 const event = 'webhook.test';
 
-/**
- * Any answer of the receiver is a 200 here; a receiver that could not be reached is the 422 with the same
- * keys (D132), and so is a ping without a free slot. Allowed while the subscription is disabled. Neither logged nor counted.
- */
+/** Any answer is a 200 here; a receiver that could not be reached, or no free slot, is the 422 with the same keys (D132). */
 export const testSubscription: Verb<'TestSubscription'> = async (app, request, { caller }) => {
   const row = await readSubscription(app.db, caller, request.id);
   const [stored] = await app.db.read(secretOf(row.id, row.secretVersion));
@@ -30,7 +27,7 @@ export const testSubscription: Verb<'TestSubscription'> = async (app, request, {
   throw new Problem('invalid', message, { body: { success: false, status_code: 0, message } });
 };
 
-/** One message for other reasons: a distinction between refused, unknown and not allowed would let a client probe what this process can reach. */
+/** A distinction between refused, unknown and not allowed would let a client probe what this process can reach. */
 const notMade = 'The test delivery could not be made';
 /** Of addresses that may be reached, and that its owner can mend. */
 const told: Partial<Record<FailureReason, string>> = {

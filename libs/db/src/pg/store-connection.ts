@@ -1,7 +1,4 @@
-/**
- * MikroORM writes values into its texts, and PostgreSQL logs the text of a statement that fails: a password's hash, a customer's
- * address. Here the statements of a unit carry their values beside the text, as those of `sql` do.
- */
+/** MikroORM writes values into its texts, and PostgreSQL logs the text of a failed statement. Here values stay beside the text. */
 import { isRaw } from '@mikro-orm/core';
 import { type NativeQueryBuilder, PostgreSqlConnection, type RawQueryFragment } from '@mikro-orm/postgresql';
 import { Transaction } from './transaction.ts';

@@ -1,7 +1,4 @@
-/**
- * Binds what MikroORM writes to the store of its unit. A flush updates and deletes by primary key alone; here the store
- * joins the condition, so that a record of another store is neither changed nor removed, however it was loaded.
- */
+/** A flush updates and deletes by primary key alone; here the store joins the condition, however the record was loaded. */
 import type { Configuration, EntityName } from '@mikro-orm/core';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { StoreConnection } from './store-connection.ts';
@@ -10,7 +7,6 @@ import { Transaction } from './transaction.ts';
 type Update = PostgreSqlDriver['nativeUpdate'];
 type Delete = PostgreSqlDriver['nativeDelete'];
 
-/** Writes across stores are statements (`rows`, `sql`), each with its reason in the store wall's exceptions. */
 export class StoreDriver extends PostgreSqlDriver {
   /** MikroORM has no option for the class of its connection; nothing has used the first one yet. */
   constructor(config: Configuration) {
