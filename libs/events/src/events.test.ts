@@ -108,9 +108,9 @@ describe('the relay', () => {
   test('pauses after each full batch of a backlog as its pace determines', async () => {
     await shop.put(1, 50);
     let pauses = 0;
-    const restMs = async () => ++pauses;
+    const pauseMs = async () => ++pauses;
     const transport = new RecordingTransport();
-    const relay = shop.relay(transport, { batchMax: 10, pace: { restMs } });
+    const relay = shop.relay(transport, { batchMax: 10, pace: { pauseMs } });
     await relay.drain();
     expect([pauses, transport.messages.length]).toEqual([5, 50]);
     await relay.stop();

@@ -24,7 +24,7 @@ export {
 export { demandNoBacklog } from './outbox/backlog.ts';
 export { ConsumerPace } from './outbox/consumer-pace.ts';
 export { emit, eventBytesMax, eventTables, indexOutbox, type NewEvent, type Outbox, type WritesBeside } from './outbox/emit.ts';
+export { pauseRelays, resumeRelays } from './outbox/outbox-rows.ts';
 export { Relay, type RelayOptions } from './outbox/relay.ts';
-export { pauseRelays, resumeRelays } from './outbox/relay-pause.ts';
 export { RemoteRelay } from './outbox/remote-relay.ts';
 export { retentionDaysDefault } from './timing.ts';

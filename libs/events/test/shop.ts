@@ -37,7 +37,7 @@ export const idsOf = (messages: { id: string }[]) => messages.map(({ id }) => id
 export const namesOf = (messages: { name: string }[]) => messages.map(({ name }) => name);
 
 /** A relay that pauses only where a test says so. */
-export const noPause: Partial<RelayOptions> = { pace: { restMs: async () => 0 } };
+export const noPause: Partial<RelayOptions> = { pace: { pauseMs: async () => 0 } };
 
 /** Writes each message's name; the name `poison` is refused. */
 export async function writeEffects(em: EntityManager, messages: Message[]): Promise<void> {

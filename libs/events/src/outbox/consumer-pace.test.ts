@@ -10,27 +10,27 @@ const going = new AbortController().signal;
 function paceAmong(numbers: number[], log = logNothing) {
   const state = { nowMs: 0, looks: 0 };
   const behind = async () => numbers[Math.min(state.looks++, numbers.length - 1)]!;
-  const rest = async (ms: number) => {
+  const wait = async (ms: number) => {
     state.nowMs += ms;
   };
-  return { state, pace: new ConsumerPace({ behind, behindMax: 100, now: () => state.nowMs, rest, log }) };
+  return { state, pace: new ConsumerPace({ behind, behindMax: 100, now: () => state.nowMs, wait, log }) };
 }
 
 test('a backlog waits until the slowest group is near', async () => {
   const { state, pace } = paceAmong([900, 500, 101, 100]);
-  await pace.room(going);
+  await pace.waitForConsumers(going);
   expect(state.looks).toBe(4);
 });
 
 test('a group that makes no progress holds others up for seconds, and is asked again later', async () => {
   const { state, pace } = paceAmong([900, 800]);
-  await pace.room(going);
+  await pace.waitForConsumers(going);
   expect(state.nowMs).toBeLessThan(4_000);
   const { looks } = state;
-  await pace.room(going);
+  await pace.waitForConsumers(going);
   expect(state.looks).toBe(looks);
   state.nowMs += 31_000;
-  await pace.room(going);
+  await pace.waitForConsumers(going);
   expect(state.looks).toBeGreaterThan(looks);
 });
 
@@ -38,7 +38,7 @@ test('the backlog goes on while Kafka does not say how far consumers are', async
   const lines: string[] = [];
   const log = { warn: (_fields: object, message: string) => void lines.push(message) };
   const behind = async () => Promise.reject(new Error('away'));
-  await new ConsumerPace({ behind, log }).room(going);
+  await new ConsumerPace({ behind, log }).waitForConsumers(going);
   expect(lines).toEqual([expect.stringContaining('does not say')]);
 });
 
@@ -60,7 +60,7 @@ describe('a relay with a slow consumer', () => {
       nowMs += 100;
       return nowMs;
     };
-    const consumers = new ConsumerPace({ behind, behindMax: 300, now, rest: async () => undefined, log: logNothing });
+    const consumers = new ConsumerPace({ behind, behindMax: 300, now, wait: async () => undefined, log: logNothing });
     const publish = async (batch: { storeId: number }[]) => {
       if (sent.length >= 3_000 && before === 0) {
         before = handled;

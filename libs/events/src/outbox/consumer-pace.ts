@@ -12,7 +12,7 @@ export interface ConsumerPaceOptions {
   behindMax?: number;
   /** Monotonic milliseconds, and the waits between two looks; injected in tests. */
   now?: () => number;
-  rest?: typeof waitOrAbort;
+  wait?: typeof waitOrAbort;
 }
 
 const behindMaxDefault = 5_000;
@@ -33,9 +33,9 @@ export class ConsumerPace {
   }
 
   /** Resolves when more may be published, or at once when it is aborted. */
-  async room(signal: AbortSignal): Promise<void> {
+  async waitForConsumers(signal: AbortSignal): Promise<void> {
     if (this.#now() < this.#nextLookMs) return;
-    const { behindMax = behindMaxDefault, rest = waitOrAbort } = this.#options;
+    const { behindMax = behindMaxDefault, wait = waitOrAbort } = this.#options;
     let [least, leastAtMs] = [Number.POSITIVE_INFINITY, this.#now()];
     while (!signal.aborted) {
       const behind = await this.#behind();
@@ -46,7 +46,7 @@ export class ConsumerPace {
         this.#nextLookMs = this.#now() + ignoredForMs;
         return;
       }
-      await rest(lookEveryMs, signal);
+      await wait(lookEveryMs, signal);
     }
   }
 

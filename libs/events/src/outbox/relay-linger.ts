@@ -30,8 +30,8 @@ export class RelayLinger {
     this.#startedAtMs = nowMs;
   }
 
-  /** What was started has carried so many rows, those that were committed since the start before it. */
-  carried(rows: number): void {
+  /** What was started has published so many rows, those that were committed since the start before it. */
+  published(rows: number): void {
     this.#isBusy = rows >= busyRowsMin && rows / this.#sinceLastMs >= busyRate;
   }
 
