@@ -30,11 +30,7 @@ export async function storeSecret(em: EntityManager, ring: KeyRing, owner: Secre
   await sql(em, tables.insertInto('subscription_secrets').values({ subscription_id: owner.subscriptionId, version, sealed }));
 }
 
-export async function sealedSecret(em: EntityManager, subscriptionId: number, version: number): Promise<{ sealed: string }> {
-  const [row] = await sql(em, secretOf(subscriptionId, version));
-  return row!;
-}
-
+/** Finds the encrypted secret of that version. */
 export function secretOf(subscriptionId: number, version: number) {
   const ofSubscription = tables.selectFrom('subscription_secrets').select('sealed').where('subscription_id', '=', subscriptionId);
   return ofSubscription.where('version', '=', version);

@@ -1,4 +1,5 @@
 /** Idempotency-Key (D185): key and answer are written in the change's own transaction, so they exist together or not at all. 24 hours. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem } from '@store/problem';
 import { inBackground } from '@store/shares/asker';
@@ -80,25 +81,21 @@ export async function once<T, Asked = undefined>(db: Db, options: OnceOptions<T,
 }
 
 function keysOf(db: Db): Map<string, Promise<boolean>> {
-  let keys = underWay.get(db);
-  if (!keys) {
-    keys = new Map();
-    underWay.set(db, keys);
-  }
+  const keys = underWay.get(db) ?? new Map<string, Promise<boolean>>();
+  underWay.set(db, keys);
   return keys;
 }
 
 /** Whether an answer was stored; a conflict when that takes too long. */
 async function endOf(first: Promise<boolean>, giveUpAtMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(stillInProgress()), giveUpAtMs - performance.now());
+  const ended = new AbortController();
+  const late = wait(giveUpAtMs - performance.now(), undefined, { signal: ended.signal }).then(() => {
+    throw stillInProgress();
   });
-  try {
-    return await Promise.race([first, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([first, late]).finally(() => {
+    late.catch(() => undefined);
+    ended.abort();
+  });
 }
 
 async function untilItIsOurs<T, Asked>(
@@ -115,7 +112,7 @@ async function untilItIsOurs<T, Asked>(
     const outcome = await tryOnce(db, options, asked.said, work);
     if (outcome !== claimedElsewhere) return outcome as T;
     if (performance.now() > giveUpAtMs) throw stillInProgress();
-    await new Promise((resolve) => setTimeout(resolve, lookMs));
+    await wait(lookMs);
   }
 }
 

@@ -1,21 +1,11 @@
 /** Metrics of deliveries: outcomes of this process's attempts and deliveries, and pending ones in the schema. */
 import type { Log, Metrics } from '@store/service';
-import type { FailureReason } from '../receivers/types.ts';
+import { failureReasons } from '../receivers/types.ts';
 import type { DeliveryState } from './attempt-ended.ts';
 import { type AttemptOutcome, isSuccess, secretUnreadable } from './schedule.ts';
 
-const reasons: Record<FailureReason, true> = {
-  timeout: true,
-  refused: true,
-  reset: true,
-  dns: true,
-  tls: true,
-  blocked: true,
-  not_https: true,
-};
-
 /** A closed list: a receiver can send any status, so the status itself is no label. */
-const attemptEnds = ['success', 'http_error', ...Object.keys(reasons), secretUnreadable];
+const attemptEnds = ['success', 'http_error', ...failureReasons, secretUnreadable];
 const deliveryEnds = ['succeeded', 'failed', 'skipped'] as const;
 
 function endOf(outcome: AttemptOutcome): string {

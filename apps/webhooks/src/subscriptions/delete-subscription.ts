@@ -1,5 +1,4 @@
 import { flushRecord, sql } from '@store/db';
-import { parseId } from '@store/input';
 import { change } from '@store/service';
 import { skipPending } from '../deliveries/skip-deliveries.ts';
 import { tables } from '../tables.ts';
@@ -12,7 +11,7 @@ import { Subscription } from './subscription.ts';
 export const deleteSubscription: Verb<'DeleteSubscription'> = (app, request, call) =>
   change(app, call, async (em) => {
     const now = app.db.clock.now();
-    const subscription = await lockSubscription(em, call.caller, parseId(request.id));
+    const subscription = await lockSubscription(em, call.caller, request.id);
     const { id, url, events, active } = subscription;
     Object.assign(subscription, { deletedAt: now, active: false });
     await flushRecord(em, Subscription);

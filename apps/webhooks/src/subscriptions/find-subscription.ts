@@ -60,7 +60,12 @@ export function subscriptionsById(db: Db, ids: number[], storeIds: number[]): Pr
 }
 
 /** The caller's subscription, locked until the commit against claims, recorded results and fan-out. */
-export async function lockSubscription(em: EntityManager, { actor }: Caller, id: number | undefined): Promise<SubscriptionRecord> {
+export async function lockSubscription(
+  em: EntityManager,
+  { actor }: Caller,
+  asked: number | string | undefined,
+): Promise<SubscriptionRecord> {
+  const id = typeof asked === 'number' ? asked : parseId(asked);
   if (id === undefined) throw notFound(resource);
   const own = actor.type === 'key' ? { keyId: actor.keyId } : {};
   const wanted: FilterQuery<SubscriptionRecord> = { id, deletedAt: null, ...own };
