@@ -11,7 +11,7 @@ type Consuming = Webhooks & { dispatcher: Pick<Dispatcher, 'claimOnInsert'> };
 
 /** After the last event that a subscription wanted, another one may be near for so long. */
 const awaitedMs = 10_000;
-const unawaitedRestMs = 250;
+const unawaitedPauseMs = 250;
 
 export function consumeEvents(app: Consuming): ConsumerDeclaration {
   let wantedAtMs = Number.NEGATIVE_INFINITY;
@@ -23,7 +23,7 @@ export function consumeEvents(app: Consuming): ConsumerDeclaration {
       if ((await handleMessages(app, em, messages)) > 0) wantedAtMs = nowMs();
     },
     // Receivers wait for events that they subscribed to; no request depends on the log of the others.
-    lingerMs: () => (nowMs() - wantedAtMs < awaitedMs ? 0 : unawaitedRestMs),
+    lingerMs: () => (nowMs() - wantedAtMs < awaitedMs ? 0 : unawaitedPauseMs),
   };
 }
 

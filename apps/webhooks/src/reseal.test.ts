@@ -29,7 +29,7 @@ const resealWith = (keys: string) => {
 const sealedSecrets = () =>
   webhooks.rows<{ id: number; sealed: string }>('select subscription_id as id, sealed from webhooks.subscription_secrets order by 1');
 
-test('the old key can be removed once the rows have moved; before that the start says what is missing', async () => {
+test('the old key can go once the rows have moved; before that the start refuses', async () => {
   const idempotency = { key: 'rotate', hash: Buffer.alloc(32) };
   const subscriptions = [await webhooks.subscribe(), await webhooks.subscribe({ url: 'https://hooks.shop-erp.com/2' })];
   const caller = { ...staffCaller(), idempotency };

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { type Claimed, claimDue } from '../src/deliveries/claim.ts';
 import { releaseLost } from '../src/deliveries/leases.ts';
-import { record } from '../src/deliveries/record.ts';
+import { recordResults } from '../src/deliveries/record.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
 import { leaseMs } from '../src/deliveries/timing.ts';
 import { event, events, hour, respond, shareWebhooks, webhooks } from './webhooks-under-test.ts';
@@ -10,10 +10,10 @@ import { event, events, hour, respond, shareWebhooks, webhooks } from './webhook
 shareWebhooks();
 
 const attempts = () => webhooks.rows('select number, outcome from webhooks.attempts order by id');
-const claimAll = async () => (await claimDue({ ...webhooks.app, room: webhooks.newRoom(100) }, 0)).claims!.claimed;
+const claimAll = async () => (await claimDue({ ...webhooks.app, limiter: webhooks.newLimiter(100) }, 0)).claims!.claimed;
 const recordAs = (claimed: Claimed[], status: number) => {
   const results = claimed.map((one) => ({ claimed: one, outcome: respond(status), endedAt: webhooks.clock.now() }));
-  return record(webhooks.app, results, { retryWaitsMs });
+  return recordResults(webhooks.app, results, { retryWaitsMs });
 };
 /** The process dies, and its leases run out. */
 const die = async (ms = leaseMs) => {
@@ -31,7 +31,7 @@ async function withDyingInserts(table: string, work: () => Promise<unknown>): Pr
   await webhooks.rows('drop function public.die() cascade');
 }
 
-test('a crash during the fan-out leaves nothing, and the repeated message does all of it', async () => {
+test('a crash during the fan-out leaves nothing; the repeated message does all of it', async () => {
   await webhooks.subscribe();
   const sent = event();
   await withDyingInserts('deliveries', () => webhooks.publish(sent));
@@ -41,7 +41,7 @@ test('a crash during the fan-out leaves nothing, and the repeated message does a
   expect(webhooks.received.map(({ body }) => body.toString())).toEqual([sent.public!.toString()]);
 });
 
-test('a crash after the claim: the lease excludes others for 30 s, then the attempt is repeated', async () => {
+test('a crash after the claim: the attempt is repeated once its lease has expired', async () => {
   await webhooks.subscribe();
   await webhooks.publish(event());
   const [dead] = await claimAll();
@@ -59,7 +59,7 @@ test('a crash after the claim: the lease excludes others for 30 s, then the atte
   ]);
 });
 
-test('five attempts are five answers of the receiver, however many crashes are in between', async () => {
+test('five attempts are five answers of the receiver, whatever crashes are in between', async () => {
   const { id } = await webhooks.subscribe();
   await webhooks.publish(event());
   for (let attempt = 1; attempt <= 5; attempt++) {
@@ -76,7 +76,7 @@ test('five attempts are five answers of the receiver, however many crashes are i
   expect((await attempts()).filter(({ outcome }) => outcome === 'lost')).toHaveLength(10);
 });
 
-test('a worker that returns after its lease was taken over is logged and changes nothing', async () => {
+test('a worker that returns after it lost its lease is logged and changes nothing', async () => {
   const { id } = await webhooks.subscribe();
   await webhooks.publish(event());
   const stalled = await claimAll();
@@ -116,7 +116,7 @@ test('a failure of ours while posting spends no attempt (D150)', async () => {
   expect((await webhooks.subscription(id)).failure_count).toBe(0);
 });
 
-test('a lost delivery of a disabled subscription ends; the next event of its record is sent later', async () => {
+test('a lost delivery of a disabled subscription ends, and a later event is sent', async () => {
   const { id } = await webhooks.subscribe();
   await webhooks.publish(event({ aggregate: 'p1' }));
   await claimAll();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { lockWaits } from '@store/testbed';
 import { claimDue } from '../src/deliveries/claim.ts';
-import { record } from '../src/deliveries/record.ts';
+import { recordResults } from '../src/deliveries/record.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
 import { fanOut } from '../src/events/fan-out.ts';
 import { serviceSignature } from '../src/receivers/sign.ts';
@@ -31,7 +31,7 @@ const failForGood = async (count = 1) => {
 };
 
 describe('retries', () => {
-  test('D138: five attempts, 1 m, 5 m, 30 m and 2 h after the end of the last, with the same bytes', async () => {
+  test("D138: five attempts with the same bytes, each its wait after the last one's end", async () => {
     const { id, secret } = await webhooks.subscribe();
     webhooks.state.receive = () => {
       webhooks.clock.advance(10_000);
@@ -87,7 +87,7 @@ describe('retries', () => {
     ]);
   });
 
-  test('attempts are listed in pages with what came of them, as far as a client may know it', async () => {
+  test('attempts are listed in pages, as far as a client may know what came of them', async () => {
     const { id } = await webhooks.subscribe();
     webhooks.answer(503, failed('timeout', 10_000), failed('refused'), 200);
     const sent = event();
@@ -129,7 +129,7 @@ describe('retries', () => {
 });
 
 describe('disabling', () => {
-  test('at the fifth final failure it is disabled and its pending retries end permanently', async () => {
+  test('at the fifth final failure it is disabled and its pending retries end', async () => {
     const { id } = await webhooks.subscribe();
     webhooks.answer(500);
     await webhooks.deliver(event(), event());
@@ -160,7 +160,7 @@ describe('disabling', () => {
 });
 
 describe('a revoked or expired key', () => {
-  test('a revoked key: nothing starts any more, retries included; active stays true (Delivery 6)', async () => {
+  test('a revoked key: nothing starts any more, and active stays true (Delivery 6)', async () => {
     const { id } = await webhooks.subscribe();
     const other = await webhooks.subscribe({}, keyCaller({ actor: { keyId: 13 } }));
     webhooks.answer(500);
@@ -177,7 +177,7 @@ describe('a revoked or expired key', () => {
     ]);
   });
 
-  test('the event of a revocation has the same effect as the call, also on later subscriptions', async () => {
+  test('the event of a revocation has the effect of the call, on later subscriptions too', async () => {
     await webhooks.subscribe();
     const revoked = revocation({ key_id: 12, revoked_at: '2026-11-21T09:30:00.000Z' });
     await webhooks.publish(revoked, revoked);
@@ -217,7 +217,7 @@ describe('a revoked or expired key', () => {
 describe('order and fairness', () => {
   const sent = () => webhooks.headers('X-Service-Delivery');
 
-  test('D141: first attempts of a record are sent one by one in order, also when they fail', async () => {
+  test('D141: first attempts of a record are sent one by one in order, also if they fail', async () => {
     await webhooks.subscribe();
     const [first, second, third] = events(3, { aggregate: 'p1' });
     const other = event({ aggregate: 'p2' });
@@ -250,7 +250,7 @@ describe('order and fairness', () => {
     });
     await fanned.promise;
     const ends = claimed.map((one) => ({ claimed: one, outcome: respond(200), endedAt: webhooks.clock.now() }));
-    const recording = record(webhooks.app, ends, { retryWaitsMs });
+    const recording = recordResults(webhooks.app, ends, { retryWaitsMs });
     await Promise.race([recording, lockWaits(webhooks.db, 1)]);
     commit.resolve();
     await Promise.all([fanning, recording]);

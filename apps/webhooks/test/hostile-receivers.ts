@@ -7,7 +7,7 @@ import { selfSignedCertificate } from '@store/testbed/certificates';
 import { hostile, inLoad } from './hostile-kinds.ts';
 import { ca, closeLast, listen, receiverThat } from './receivers.ts';
 
-/** What a test is told of them: the certificate authority, and the port of each kind. */
+/** What a test needs of them: the certificate authority, and the port of each kind. */
 export interface HostilePlaces {
   caPem: string;
   ports: Record<string, number>;

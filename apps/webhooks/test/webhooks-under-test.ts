@@ -8,7 +8,7 @@ import { type Json, problemOf, ServiceUnderTest, testCaller, testTrust } from '@
 import { DeliveryMetrics } from '../src/deliveries/delivery-metrics.ts';
 import { Dispatcher } from '../src/deliveries/dispatcher.ts';
 import { LeaseOwners } from '../src/deliveries/leases.ts';
-import { Room } from '../src/deliveries/room.ts';
+import { PostLimiter } from '../src/deliveries/post-limiter.ts';
 import { retryWaitsMs } from '../src/deliveries/schedule.ts';
 import { webhooks as declared } from '../src/main.ts';
 import type { OpenWebhooks } from '../src/open-webhooks.ts';
@@ -118,7 +118,7 @@ const reach: AttemptOptions = {
 export const goodUrl = 'https://hooks.shop-erp.com/in';
 const nowAtStart = '2026-11-21T09:30:00.000Z';
 
-const newRoom = (inFlightMax = 500) => new Room(inFlightMax);
+const newLimiter = (inFlightMax = 500) => new PostLimiter(inFlightMax);
 
 export const nextRound = () => new Promise((resolve) => setImmediate(resolve));
 export async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
@@ -143,7 +143,7 @@ async function webhooksUnderTest(keyRing: Webhooks['keyRing']) {
           received.push({ ...request, at: clock.now().toISOString() });
           return state.receive(request);
         },
-        room: newRoom(),
+        limiter: newLimiter(),
         wake: () => {
           state.wakes += 1;
         },
@@ -157,8 +157,8 @@ async function webhooksUnderTest(keyRing: Webhooks['keyRing']) {
   const read = (rpc: string, id: number | string, caller: Caller): Promise<Json> => service.byId(rpc, id, caller);
 
   const tested = {
-    ...{ service, app, db, clock, lines, url, received, announced, state, loop, newRoom },
-    newDispatcher: (changes: Partial<Webhooks> = {}) => new Dispatcher({ ...app, room: newRoom(), ...changes }, { retryWaitsMs }),
+    ...{ service, app, db, clock, lines, url, received, announced, state, loop, newLimiter },
+    newDispatcher: (changes: Partial<Webhooks> = {}) => new Dispatcher({ ...app, limiter: newLimiter(), ...changes }, { retryWaitsMs }),
     /** Sends a request and returns the answer's JSON text. */
     text: async (rpc: string, request: object, caller: Caller) => (await service.call(rpc, request, caller)).text,
     /** A client's body, turned into a request as the gateway does it. */
@@ -228,7 +228,7 @@ async function webhooksUnderTest(keyRing: Webhooks['keyRing']) {
       tested.answer(200);
       state.wakes = 0;
       clock.set(nowAtStart);
-      app.room = newRoom();
+      app.limiter = newLimiter();
     },
   };
   return tested;

@@ -30,7 +30,7 @@ function world() {
 }
 const errorMs = (clock: ServerClock, { serverMs }: { serverMs: number }) => clock.now().getTime() - serverMs;
 
-test('a clock that jumps by minutes does not affect the agreement of processes with the server', async () => {
+test('a wall clock that jumps by minutes changes nothing', async () => {
   const { state, pass, start } = world();
   const [here, there] = [await start(), await start()];
   const wallMs = Date.now();

@@ -16,7 +16,7 @@ async function totals(): Promise<Record<string, [rows: number, total: number]>> 
   return Object.fromEntries(rows.map(({ store_id, n, total }) => [store_id, [n, total]]));
 }
 
-test('sums that were written since the last fold become one row, and the others are not looked at', async () => {
+test('sums written since the last fold become one row; others are not looked at', async () => {
   await add(1, 40);
   await add(2, 3);
   await compactTotals(db);

@@ -86,7 +86,7 @@ describe('a unit', () => {
     expect(runs).toBeGreaterThanOrEqual(3);
   });
 
-  test('turns a failed statement into `Database error occurred` and keeps SQL out of the text (D175)', async () => {
+  test('turns a failed statement into `Database error occurred`, without its SQL (D175)', async () => {
     const failing = db.unit(1, (em) => sql(em, 'select * from shop.nothing_of_the_kind'));
     await expect(failing).rejects.toMatchObject({ kind: 'database', message: texts.database, extra: {} });
   });
@@ -100,7 +100,7 @@ describe('a unit', () => {
     expect(await quantities()).toEqual([10, 10, 10]);
   });
 
-  test('sends its last write with the commit, and its first statement with the begin: one write each', async () => {
+  test('sends its last write with the commit and its first statement with the begin', async () => {
     await db.unit(1, (em) => sql(em, 'select 1'));
     const writes = (['_write', '_writev'] as const).map((name) => jest.spyOn(Socket.prototype, name));
     const written = () => writes.reduce((sum, { mock }) => sum + mock.calls.length, 0);
@@ -116,7 +116,7 @@ describe('a unit', () => {
     expect(await quantities()).toEqual([20, 10, 10]);
   });
 
-  test('whose write that nobody waited for fails is rolled back and throws that failure, and runs no hook', async () => {
+  test('whose unawaited write fails is rolled back, throws it and runs no hook', async () => {
     const ran: string[] = [];
     const unit = db.unit(1, async (em) => {
       await sql(em, 'update shop.items set quantity = 0');
@@ -197,7 +197,7 @@ describe('sql', () => {
     expect(await db.read('select $1::text as text', [hostile])).toEqual([{ text: hostile }]);
   });
 
-  test('prepares a text once per connection, and plans it once in a unit too, from its begin on', async () => {
+  test('prepares a text once per connection, and plans it once in a unit too', async () => {
     const text = 'select count(*) as n from generate_series(1, $1::int)';
     const plans = 'select generic_plans, custom_plans from pg_prepared_statements where statement = $1';
     await db.unit(0, async (em) => {

@@ -81,13 +81,13 @@ const processes = () => [
   ['another process', otherProcess],
 ];
 
-test('a concurrent duplicate waits for the first and gets its answer, whichever process it comes to', async () => {
+test("a concurrent duplicate gets the first one's answer, in whichever process", async () => {
   const outcomes = await Promise.all([db, otherProcess, db, otherProcess, db].map((on) => once(on, request(), sell, codec)));
   expect(outcomes.filter((outcome) => typeof outcome === 'number')).toHaveLength(1);
   expect(await sales()).toBe(1);
 });
 
-test('a concurrent duplicate of a change that is rolled back makes the change itself, in this process or in another', async () => {
+test('a concurrent duplicate of a change that is rolled back makes it, in any process', async () => {
   for (const [name, on] of processes() as [string, Db][]) {
     const first = held();
     const refused = expect(once(db, request({ key: name }), first.run, codec)).rejects.toThrow('the process dies');
@@ -105,7 +105,7 @@ test('a concurrent duplicate of a change that is rolled back makes the change it
   expect(await sales()).toBe(2);
 });
 
-test('duplicates that wait hold no connection: other work continues, in this process and in another', async () => {
+test('duplicates that wait hold no connection, in this process and in another', async () => {
   const first = held();
   const selling = once(db, request(), first.run, codec);
   await first.begun;
@@ -153,11 +153,11 @@ describe('calls to other services before the transaction', () => {
     expect([given, asked]).toEqual([[1, 1], 1]);
   });
 
-  test('D275: do not have their refusal stored, nor has the change one that another service gave it', async () => {
+  test('D275: do not have their refusal stored, nor has a change one of another service', async () => {
     const ask = () => Promise.reject(notFound('Product'));
     await expect(once(db, request(), sell, codec, ask)).rejects.toMatchObject({ status: 404 });
-    const told = Object.assign(notFound('Product'), { isOfService: true });
-    await expect(once(db, request(), () => Promise.reject(told), codec)).rejects.toMatchObject({ status: 404 });
+    const refused = Object.assign(notFound('Product'), { isOfService: true });
+    await expect(once(db, request(), () => Promise.reject(refused), codec)).rejects.toMatchObject({ status: 404 });
     expect(typeof (await once(db, request(), sell, codec))).toBe('number');
   });
 
@@ -190,7 +190,7 @@ test.each(['forbidden', 'rate_limited', 'database', 'unavailable', 'unauthentica
   },
 );
 
-test('D185: a key is remembered for 24 hours and is new afterwards, another body included', async () => {
+test('D185: a key is remembered for 24 hours and is new afterwards', async () => {
   await once(db, request(), sell, codec);
   clock.advance(24 * hourMs);
   expect(await once(db, request(), sell, codec)).toMatchObject({ replayed: true });
@@ -250,7 +250,7 @@ describe('the digest of a request', () => {
   });
 });
 
-test('a refusal whose key another process has used since its rollback is answered like that process', async () => {
+test('a refusal whose key another process has used is answered like that process', async () => {
   const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let units = 0;
   const unit: Db['unit'] = async (...args) => {

@@ -23,7 +23,7 @@ async function tables(): Promise<string[]> {
   return rows.map((row) => row.tablename as string);
 }
 
-test('processes that migrate at the same time all succeed, and each migration runs once', async () => {
+test('processes that migrate at once all succeed, and each migration runs once', async () => {
   const options = { url, schema: 'shop', migrations: first };
   await Promise.all([migrate(options), migrate(options), migrate(options)]);
   expect(await tables()).toEqual(['migrations', 'one']);
@@ -52,7 +52,7 @@ async function inTransaction(statement: string) {
   return { commit: () => client.query('commit').then(() => client.end()) };
 }
 
-test('D278: a migration waits for a table in use without blocking its readers, and says so', async () => {
+test('D278: a migration waits for a table in use without blocking its readers', async () => {
   const reader = await inTransaction('select * from shop.one');
   const said: string[] = [];
   const waits = { lockTimeoutMs: 50, againAfterMs: 10 };
@@ -65,7 +65,7 @@ test('D278: a migration waits for a table in use without blocking its readers, a
   expect((await admin.query('select * from shop.one')).fields.map(({ name }) => name)).toEqual(['id', 'name']);
 });
 
-test('D278: an index is built beside writers; a build that was cut off is dropped and repeated', async () => {
+test('D278: an index is built beside writers; a build that was cut off is repeated', async () => {
   await admin.query('insert into shop.one (id) values (1), (1)');
   const building = buildIndexes('create unique index concurrently if not exists one_id on shop.one (id)');
   const options = { url, schema: 'shop', migrations: { ...third, '4-index': building } };

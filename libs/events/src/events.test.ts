@@ -190,7 +190,7 @@ describe('a consumer', () => {
     expect(took).toEqual([0, 2]);
   });
 
-  test('dead-letters a poison message after 5 tries with its error, and handles the rest in order', async () => {
+  test('dead-letters a poison message after 5 tries, and handles the others in order', async () => {
     const { log, lines } = capturingLog();
     let tries = 0;
     const handle = async (em: EntityManager, batch: Message[]) => {

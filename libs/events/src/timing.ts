@@ -13,7 +13,7 @@ export const relayTiming = {
   /** Keeps the session while Kafka is slow. */
   heartbeatEveryMs: 3_000,
   /** Longest wait for PostgreSQL. */
-  answerWithinMs: 10_000,
+  answerTimeoutMs: 10_000,
 } as const;
 
 /** Towards Kafka. */

@@ -9,7 +9,7 @@ const topics = ['shop.events'];
 const fact = (name: string) => ({ name, aggregate: 1 });
 
 describe('the in-process transport', () => {
-  test('keeps the batch in the outbox when one subscriber fails; the other handles nothing twice', async () => {
+  test('keeps the batch in the outbox when one subscriber fails; others repeat nothing', async () => {
     const transport = new InProcessTransport();
     let down = true;
     await transport.subscribe({ group: 'steady', topics, handle: shop.consumer() });

@@ -99,7 +99,7 @@ describeWithKafka('offsets', (brokers) => {
     expect(await behind(group)).toBe(0);
   });
 
-  test('are committed before partitions move to another member, which handles nothing again', async () => {
+  test('are committed before partitions move: the next member repeats nothing', async () => {
     const group = `rebalance-${randomUUID()}`;
     const [first, second] = [open('first'), open('second')];
     const seen: Message[] = [];
@@ -116,7 +116,7 @@ describeWithKafka('offsets', (brokers) => {
     await Promise.all([first.stop(), second.stop()]);
   });
 
-  test('a group that lingers handles the first message at once, and later ones as one batch', async () => {
+  test('a group that lingers handles the first message at once, later ones together', async () => {
     const group = `linger-${randomUUID()}`;
     const transport = open('lingers');
     const seen: Message[] = [];

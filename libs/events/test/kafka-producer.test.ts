@@ -84,7 +84,7 @@ const moved = () => new KafkaJSProtocolError!({ type: 'NOT_LEADER_OR_FOLLOWER', 
 test.each([
   ['died', gone],
   ['moved', moved],
-])('when a leader has %s, no success is reported of what nobody holds, as by retries of kafkajs', async (_, failure) => {
+])('when a leader has %s, no success is reported of what nobody holds', async (_, failure) => {
   const unpatched = new PlayedCluster([failure]);
   const retrying = overCluster(unpatched, 5)({});
   await retrying.connect();
@@ -109,7 +109,7 @@ test('a partition that no answer names counts as not sent, and is named', async 
   await expect(producer.send(batch())).rejects.toThrow('Kafka did not acknowledge catalog.events 2');
 });
 
-test('a late failure is of the producer that failed: its replacement goes on, each ends once', async () => {
+test('a late failure does not end the producer that has replaced the failed one', async () => {
   const ended: string[] = [];
   let opened = 0;
   const open = () => {

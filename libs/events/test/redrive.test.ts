@@ -36,7 +36,7 @@ test('two dead letters of one event are one row', async () => {
   expect(idsOf(await shop.relayed())).toEqual([first!.id]);
 });
 
-test('an event older than the retention stays and is named: inboxes may not remember it', async () => {
+test('an event older than the retention stays and is named', async () => {
   await refuseFirst('a');
   const [letter] = await shop.rows(
     `update shop.dead_letters set message = jsonb_set(message, '{createdAt}', to_jsonb(clock_timestamp() - interval '8 days')) returning id`,

@@ -82,7 +82,7 @@ describeWithKafka('Kafka', (brokers) => {
     await Promise.all([producer.disconnect(), admin.disconnect()]);
   });
 
-  test('creates topics as required; a process with other requirements reports each weak one', async () => {
+  test('creates topics as required, and reports those that are weak for a process', async () => {
     const options = { brokers, prefix: `${randomUUID().slice(0, 8)}.`, log: logNothing };
     expect(await weakTopics(options)).toEqual(topics.map((topic) => `The topic ${options.prefix}${topic} is missing: run npm run topics`));
     await createTopics({ ...options, partitions: 1, retentionDays: 3 });

@@ -7,7 +7,7 @@ import { afterCommit, afterRollback, type EntityManager, sql } from '@store/db';
 import { openSecrets, type SealedSecret, type Signers } from '../secrets.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { deliverable } from './deliverable.ts';
-import { isShared, type Place, type Taken } from './room.ts';
+import { isShared, type Place, type Taken } from './post-limiter.ts';
 import { skipPending, skipWithoutEvent } from './skip-deliveries.ts';
 import { idleInTransactionMs, leaseMs } from './timing.ts';
 
@@ -94,7 +94,7 @@ export async function claimFor(app: Webhooks, em: EntityManager, asked: Asked[])
   await skipPending(em, idsOf(silent), now);
   const open = new Map(locked.filter((row) => row.deliverable).map((row) => [row.id, row]));
   const dueOf = new Map(asked.map((one) => [one.id, one]));
-  const { places, left } = app.room.take(
+  const { places, left } = app.limiter.take(
     [...open.values()].map((row) => ({ ...row, due: inFlightMax + 1, dueSince: null, ...dueOf.get(row.id) })),
   );
   afterRollback(em, () => giveBack(app, places));
@@ -124,8 +124,8 @@ const idsOf = (rows: { id: number }[]): number[] => rows.map(({ id }) => id);
 
 const hasEvent = (row: LeasedDelivery): row is LeasedDelivery & { attemptId: number } => row.attemptId !== null;
 
-function giveBack({ room }: Webhooks, places: Place[]): void {
-  for (const place of places) room.end(place);
+function giveBack({ limiter }: Webhooks, places: Place[]): void {
+  for (const place of places) limiter.end(place);
 }
 
 /** One process claims at a time: what a subscription has in flight is counted and added to without another claim in between. */
@@ -138,7 +138,7 @@ async function mayClaim(em: EntityManager): Promise<boolean> {
   return row!.mine;
 }
 
-/** Those with a due delivery and room. Skips over the index of pending deliveries, however many there are. */
+/** Those with a due delivery and free slots. Skips over the index of pending deliveries, however many there are. */
 async function subscriptionsDue(em: EntityManager, now: Date, cursor: number): Promise<Required<Asked>[]> {
   return sql<Required<Asked>>(
     em,

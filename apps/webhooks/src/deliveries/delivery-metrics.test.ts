@@ -15,7 +15,7 @@ function samples(text: string, name: string): Record<string, number> {
   return Object.fromEntries(pairs.filter(([, value]) => value !== 0));
 }
 
-test('attempts are counted by outcome, deliveries once by the outcome of their last attempt', async () => {
+test('attempts are counted by outcome, deliveries by that of their last attempt', async () => {
   const counts = new DeliveryMetrics(logNothing);
   const metrics = new Metrics('webhooks');
   counts.showOn(metrics, () => 0);
@@ -54,7 +54,7 @@ test('due deliveries, their age and disabled subscriptions are read from the sch
   await schema.stop();
 });
 
-test('deliveries of an unreadable secret end unsent with a notice, until the key is restored', async () => {
+test('deliveries of an unreadable secret end unsent, until the key is restored', async () => {
   const [lost, healthy] = [await webhooks.subscribe(), await webhooks.subscribe({ url: 'https://hooks.shop-erp.com/healthy' })];
   // The ring of this dispatcher has the key of one subscription alone.
   const keyRing = newRing(2);

@@ -39,7 +39,7 @@ async function dispatched() {
   return started;
 }
 
-test('an event is sent after the one transaction that adds it, and no dispatcher is notified', async () => {
+test('an event is sent after the one transaction that adds it, without a notification', async () => {
   await webhooks.subscribe();
   await webhooks.subscribe({ url: 'https://hooks.shop-erp.com/other' });
   const { counts, dispatcher, publish } = await dispatched();
@@ -53,7 +53,7 @@ test('an event is sent after the one transaction that adds it, and no dispatcher
   await dispatcher.stop();
 });
 
-test('without a poll, an end lets the eleventh delivery start, and the next event of its record', async () => {
+test("without a poll, an end starts the eleventh delivery and the record's next event", async () => {
   await webhooks.subscribe();
   const { dispatcher, publish } = dispatching();
   await webhooks.publish(...events(12));
@@ -87,7 +87,7 @@ test('while another process claims, the dispatchers are notified after the commi
   await dispatcher.stop();
 });
 
-test('P21: once a stop begins nothing is claimed, while attempts in flight end and are recorded', async () => {
+test('P21: once a stop begins nothing is claimed, and attempts in flight are recorded', async () => {
   await webhooks.subscribe();
   const { dispatcher, counts, publish } = dispatching({ pollMs: 5 });
   dispatcher.start();
@@ -130,7 +130,7 @@ test('a database that fails for a while loses no delivery, no attempt and no res
   expect(await webhooks.deliveries()).toMatchObject(Array(2).fill({ state: 'succeeded', attempts: 1 }));
 });
 
-test('P13: the lease of an attempt in flight is renewed, so that no other process claims it', async () => {
+test('P13: the lease of an attempt in flight is renewed: no other process claims it', async () => {
   await webhooks.subscribe();
   await webhooks.publish(event());
   const gates = webhooks.gates();
@@ -190,7 +190,7 @@ test('a claim follows where something may be due, and not after each end', async
   await dispatcher.stop();
 });
 
-test('a backlog of one subscription is claimed by the transactions that record its results', async () => {
+test('a backlog of one subscription is claimed while its results are recorded', async () => {
   await webhooks.subscribe();
   await webhooks.publish(...events(40));
   const gates = webhooks.gates();

@@ -7,7 +7,7 @@ import { afterCommit, afterRollback, type EntityManager } from '@store/db';
 import type { Webhooks } from '../webhooks.ts';
 import { type Claimed, type Claims, claimDue, claimFor } from './claim.ts';
 import { releaseLost, renewLeases } from './leases.ts';
-import { record } from './record.ts';
+import { recordResults } from './record.ts';
 import { ResultBatcher } from './result-batcher.ts';
 import { send } from './send.ts';
 import { afterFailureMs, claimAgainMs, pollMs, renewEveryMs, stopMaxMs } from './timing.ts';
@@ -92,7 +92,7 @@ export class Dispatcher {
    */
   async claimOnInsert(em: EntityManager, { count, subscriptionIds }: Added): Promise<void> {
     const app = this.#app;
-    if (this.#phase !== 'running' || !this.#mayClaim || !this.#isRoomyWith(count)) return afterCommit(em, () => app.wake());
+    if (this.#phase !== 'running' || !this.#mayClaim || !this.#leavesHalfFree(count)) return afterCommit(em, () => app.wake());
     this.#claimsOnInsert += 1;
     afterRollback(em, () => {
       this.#claimsOnInsert -= 1;
@@ -110,8 +110,8 @@ export class Dispatcher {
   }
 
   /** Whether half of the slots stay free. Else only a claim that asks all subscriptions takes them, so that each gets its turn. */
-  #isRoomyWith(count: number): boolean {
-    return this.#work.inFlight + count < this.#app.room.size / 2;
+  #leavesHalfFree(count: number): boolean {
+    return this.#work.inFlight + count < this.#app.limiter.size / 2;
   }
 
   get #isBusy(): boolean {
@@ -131,7 +131,7 @@ export class Dispatcher {
     try {
       await this.#record();
       await this.#sweep();
-      if (this.#mayClaim && this.#work.mayBeDue && !this.#app.room.isFull) await this.#claim();
+      if (this.#mayClaim && this.#work.mayBeDue && !this.#app.limiter.isFull) await this.#claim();
     } catch (error) {
       this.#work.noteDue();
       this.#app.log.warn({ err: error }, 'The dispatcher failed and tries again');
@@ -146,8 +146,8 @@ export class Dispatcher {
     const taken = this.#work.takeResults();
     const { results, freed } = taken;
     const ending = new Set(results.map(({ claimed }) => claimed.subscriptionId));
-    const refill = this.#mayClaim && this.#isRoomyWith(-results.length) ? freed.filter((id) => ending.has(id)) : [];
-    const recorded = await record(this.#app, results, { ...this.#options, refill }).catch((error: unknown) => {
+    const refill = this.#mayClaim && this.#leavesHalfFree(-results.length) ? freed.filter((id) => ending.has(id)) : [];
+    const recorded = await recordResults(this.#app, results, { ...this.#options, refill }).catch((error: unknown) => {
       this.#work.putBack(results);
       throw error;
     });
@@ -171,7 +171,7 @@ export class Dispatcher {
 
   async #send(claimed: Claimed): Promise<void> {
     const result = await send(this.#app, claimed);
-    this.#app.room.end(claimed.place, result?.outcome);
+    this.#app.limiter.end(claimed.place, result?.outcome);
     this.#work.noteEnd(claimed, result);
     if (this.#work.hasAllResults) this.#batcher.wake();
     else this.#batcher.wakeAfterBatch();

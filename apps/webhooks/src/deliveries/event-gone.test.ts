@@ -21,7 +21,7 @@ test('it is skipped permanently, and the next event of its record is sent', asyn
   expect(await claim()).toEqual([]);
 });
 
-test('a retry skipped so releases nothing that waits behind another event of the record', async () => {
+test('a retry skipped so releases nothing that waits behind another event', async () => {
   await webhooks.subscribe();
   webhooks.answer(500);
   await webhooks.deliver(event({ aggregate: '7' }));

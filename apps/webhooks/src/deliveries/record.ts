@@ -37,7 +37,11 @@ interface Changes {
   notices: { claimed: Claimed; kind: NoticeKind; failureCount: number }[];
 }
 
-export async function record(app: Webhooks, results: AttemptResult[], { retryWaitsMs, refill = [] }: RecordOptions): Promise<Recorded> {
+export async function recordResults(
+  app: Webhooks,
+  results: AttemptResult[],
+  { retryWaitsMs, refill = [] }: RecordOptions,
+): Promise<Recorded> {
   const { changes, released, refilled } = await app.db.unit(0, async (em) => {
     const [subscriptions, held] = await Promise.all([lockSubscriptions(em, results), lockDeliveries(em, results)]);
     const changes = decide(results, { subscriptions, held, retryWaitsMs });

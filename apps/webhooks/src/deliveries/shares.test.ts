@@ -52,13 +52,13 @@ test('D256: while receivers of two stores hang, others get their events at once'
   expect(await leased()).toBe(0);
 });
 
-test('point 9: replays of 25 subscriptions have ten POSTs in flight at a host that does not answer', async () => {
+test('point 9: 25 replays have ten POSTs in flight at a host that does not answer', async () => {
   const ids = await subscribe(1, 25, () => 'hooks.shop-erp.com');
   await webhooks.deliver(...events(4));
   expect(webhooks.received).toHaveLength(100);
   webhooks.received.length = 0;
   // As after a failure of each: none of them is known to answer.
-  webhooks.app.room = webhooks.newRoom();
+  webhooks.app.limiter = webhooks.newLimiter();
   for (const id of ids) await webhooks.replay(id, { after_seq: 0 }, callerOf(1));
   const gates = webhooks.gates();
   let most = 0;
@@ -72,10 +72,10 @@ test('point 9: replays of 25 subscriptions have ten POSTs in flight at a host th
   expect([most, webhooks.received.length]).toEqual([10, 100]);
 });
 
-test('slots that one subscription did not need are offered to others by a claim that follows at once', async () => {
+test('unneeded slots are offered to others by a claim that follows at once', async () => {
   const [idle, busy] = [await webhooks.subscribe({ events: ['product.deleted'] }), await webhooks.subscribe()];
   await webhooks.publish(...Array.from({ length: 6 }, () => event()));
-  const app = { ...webhooks.app, room: webhooks.newRoom(8) };
+  const app = { ...webhooks.app, limiter: webhooks.newLimiter(8) };
   const claims = await webhooks.db.unit(0, (em) => claimFor(app, em, [{ id: idle.id }, { id: busy.id }]));
   const { claimed, again, left } = claims!;
   expect([claimed.length, again, left.get(busy.id)]).toEqual([3, true, 'slots']);

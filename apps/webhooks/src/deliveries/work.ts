@@ -1,12 +1,12 @@
 /** What a dispatcher has under way, and whether it has to look for more. It is only a memory: a process that dies leaves leases. */
 import type { Claimed, Claims } from './claim.ts';
+import { type Limit, limitsOf } from './post-limiter.ts';
 import type { AttemptResult, Recorded } from './record.ts';
-import { type Limit, limitsOf } from './room.ts';
 
 export class Work {
   readonly #inFlight = new Map<number, Claimed>();
   #results: AttemptResult[] = [];
-  /** Subscriptions with more due, and what keeps it back: the end of an attempt makes room for it. */
+  /** Subscriptions with more due, and what keeps it back: the end of an attempt frees it. */
   readonly #waiting = new Map<number, Limit>();
   /** Something may be due that no claim has looked for yet. */
   #mayBeDue = true;

@@ -14,7 +14,7 @@ async function left(ms: number) {
   return row;
 }
 
-test('attempts and notices are deleted after 30 days, events and deliveries a day later; others stay', async () => {
+test('attempts and notices go after 30 days, events and deliveries a day later', async () => {
   await webhooks.subscribe();
   webhooks.answer(410);
   await webhooks.deliver(event());
@@ -26,7 +26,7 @@ test('attempts and notices are deleted after 30 days, events and deliveries a da
   expect(await left(day)).toMatchObject(young);
 });
 
-test('a rotated secret stays for its overlap and as long as a delivery that uses it is pending', async () => {
+test('a rotated secret stays for its overlap, and while a pending delivery uses it', async () => {
   const { id } = await webhooks.subscribe();
   webhooks.answer(500, 200);
   await webhooks.deliver(event());

@@ -34,7 +34,7 @@ test.each<[string, RevokedKey]>([
   ]);
 });
 
-test("a dead letter with the gateway's signature is accepted later, also by a ring with a newer key", async () => {
+test('a signed dead letter is accepted later, also by a ring with a newer key', async () => {
   const letter = revocation(key);
   webhooks.clock.advance(40 * 86_400_000);
   await webhooks.publish(letter);

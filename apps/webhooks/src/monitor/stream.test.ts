@@ -116,7 +116,7 @@ test('without a caller that was signed for it recently, the stream is refused', 
   }
 });
 
-test('only staff of a store are admitted, up to a limit; one that leaves frees its place', async () => {
+test('only staff of a store are admitted, up to a limit that leaving frees', async () => {
   for (const caller of [keyCaller(), staffCaller({ storeId: 0 })]) expect((await ask(caller)).status).toBe(403);
   const streams = await Promise.all(Array.from({ length: 25 }, () => open(staffCaller({ storeId: 3 }))));
   const refused = await ask(staffCaller({ storeId: 3 }));

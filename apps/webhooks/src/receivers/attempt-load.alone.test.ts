@@ -25,7 +25,7 @@ const responseMs = process.env.HOSTILE ? responseTimeoutMs : 1_500;
 const slotMs = connectTimeoutMs + responseMs + 500;
 /** Beyond this the attempt assumes that this process was paused, and gives the receiver its time once more (D150). */
 const pausedMs = 900;
-const closedWithinMs = 1_000;
+const closeTimeoutMs = 1_000;
 const grownMaxBytes = 50_000_000;
 const runMaxMs = process.env.HOSTILE ? 600_000 : 60_000;
 
@@ -95,12 +95,12 @@ test(
     const before = { bytes: heldBytes(), rss: process.memoryUsage.rss(), sockets: sockets() };
     const { done, openMost } = await attemptAll(each);
     // A connection's last callback may follow its outcome.
-    const giveUpAtMs = performance.now() + closedWithinMs;
+    const giveUpAtMs = performance.now() + closeTimeoutMs;
     while (sockets() > before.sockets && performance.now() < giveUpAtMs) await new Promise(setImmediate);
     const after = { bytes: heldBytes(), rss: process.memoryUsage.rss(), sockets: sockets() };
     stalls.disable();
     const stalledMs = Math.round(stalls.max / 1e6);
-    const endsWithinMs = stalledMs < pausedMs ? slotMs : 2 * slotMs;
+    const endTimeoutMs = stalledMs < pausedMs ? slotMs : 2 * slotMs;
     const slowest = Object.fromEntries(
       Object.keys(outcomes).map((kind) => [kind, Math.round(Math.max(...done.filter((one) => one.kind === kind).map(({ ms }) => ms)))]),
     );
@@ -108,7 +108,7 @@ test(
       console.error(JSON.stringify({ attempts: done.length, openMost, stalledMs, slowest, before, after }));
     const wrong = done.filter(({ kind, outcome }) => outcome !== outcomes[kind]);
     expect(wrong.slice(0, 5)).toEqual([]);
-    expect(done.filter(({ ms }) => ms > endsWithinMs).slice(0, 5)).toEqual([]);
+    expect(done.filter(({ ms }) => ms > endTimeoutMs).slice(0, 5)).toEqual([]);
     expect(done).toHaveLength(each * Object.keys(outcomes).length);
     expect(after.bytes - before.bytes).toBeLessThan(grownMaxBytes);
     // Some sockets were open during the run, and none is left.

@@ -18,19 +18,19 @@ export const testSubscription: Verb<'TestSubscription'> = async (app, request, {
   const [id, at] = [randomUUID(), app.db.clock.now()];
   const body = pingBody(id, at);
   const headers = testPingHeaders({ id, at, body, event, secrets: [secret] });
-  const outcome = await app.room.ping({ ...row, storeId: caller.storeId }, () => app.post({ url: row.url, body, headers }));
+  const outcome = await app.limiter.ping({ ...row, storeId: caller.storeId }, () => app.post({ url: row.url, body, headers }));
   if (outcome?.kind === 'response') {
     return { success: isSuccess(outcome), status_code: outcome.status, message: `The endpoint answered with ${outcome.status}` };
   }
   if (!outcome) app.log.warn({ request_id: caller.requestId }, 'A test ping was not sent, as too many POSTs are in flight');
-  const message = (outcome && told[outcome.reason]) ?? notMade;
+  const message = (outcome && messages[outcome.reason]) ?? notMade;
   throw new Problem('invalid', message, { body: { success: false, status_code: 0, message } });
 };
 
 /** A distinction between refused, unknown and not allowed would let a client probe what this process can reach. */
 const notMade = 'The test delivery could not be made';
 /** Of addresses that may be reached, and that its owner can mend. */
-const told: Partial<Record<FailureReason, string>> = {
+const messages: Partial<Record<FailureReason, string>> = {
   tls: 'The test delivery could not be made: TLS failed, or the certificate was not accepted',
   timeout: 'The test delivery could not be made: the endpoint did not answer in time',
 };

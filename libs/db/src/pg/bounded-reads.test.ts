@@ -28,7 +28,7 @@ test('the reads of one work count together, and those of another do not', async 
   expect(await Promise.all([1, 2].map(() => withinBytes(mb, () => read(600))))).toHaveLength(2);
 });
 
-test('PostgreSQL is not waited for: what would take minutes ends with the first rows beyond the bound', async () => {
+test('what would take minutes ends with the first rows beyond the bound', async () => {
   await expect(withinBytes(mb, () => read(100_000_000))).rejects.toMatchObject(tooLarge);
   expect(await read(1)).toHaveLength(1);
   const left = `select 1 from pg_stat_activity where datname = current_database() and query like '%generate_series%' and state = 'active' and pid <> pg_backend_pid()`;
@@ -40,7 +40,7 @@ test('a short read that is too large leaves those beside it their rows', async (
   expect([large.status, beside.status === 'fulfilled' && beside.value.length]).toEqual(['rejected', 3]);
 });
 
-test('what a work has set off and does not wait for is bound by nothing once it has ended', async () => {
+test('what a work has set off without waiting is unbound once the work has ended', async () => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   let later: Promise<unknown[]> | undefined;
   await withinBytes(mb, async () => {

@@ -69,7 +69,7 @@ describe('connections', () => {
     await another;
   });
 
-  test("a short read does not share a connection with another store's, behind which it would wait", async () => {
+  test("a short read shares no connection with another store's, which may be slow", async () => {
     const slow = new Asker(1, soon());
     const sleeps = askedBy(slow, () => db.read('select pg_sleep(60)', [], { short: true })).catch((error: unknown) => error);
     expect(await askedBy(new Asker(2, soon()), () => db.read('select 1 as n', [], { short: true }))).toEqual([{ n: 1 }]);
@@ -89,7 +89,7 @@ describe('connections', () => {
 });
 
 describe('long reads', () => {
-  test('run few at a time: one store leaves room for another, and its own short read passes', async () => {
+  test('run few at a time: one store leaves some to another, and to its own short read', async () => {
     const a = flood(1, 20, sleepInRead);
     while (db.pool.inUse > 1) await nextRound();
     await until('pg_sleep', 1);

@@ -27,7 +27,7 @@ async function twice(statement: pg.QueryConfig): Promise<{ rows: unknown[]; rowC
   return runs;
 }
 
-test('a later run of a statement gives the same rows, types and order of columns without a description', async () => {
+test('a later run of a statement gives the same rows without a description', async () => {
   await client.query("insert into goods values (1, 'Lamp', 9.5, '2026-11-20T12:00:00Z'), (2, null, null, null)");
   const [first, second] = await twice({ name: 'all', text: 'select price, id, name, at from goods order by id' });
   expect(first).toEqual({
@@ -63,7 +63,7 @@ test('a statement that failed gives rows once it succeeds', async () => {
   expect((await quotient(3)).rows).toEqual([{ part: 2 }]);
 });
 
-test('a statement whose columns have changed is refused, so that no value is taken for that of another column', async () => {
+test('a statement whose columns have changed is refused', async () => {
   const whole = { name: 'whole', text: 'select * from goods where id = 1' };
   await client.query(whole);
   await client.query('alter table goods drop column name');

@@ -27,7 +27,7 @@ const settings = `select current_setting('tcp_keepalives_idle') as idle, current
   current_setting('idle_in_transaction_session_timeout') as transaction, current_setting('idle_session_timeout') as session`;
 const found = { idle: '10', interval: '5', count: '3', unanswered: '20000', transaction: '15s' };
 
-test('PostgreSQL notices within half a minute that a client of a pool has vanished, whatever the session was doing', async () => {
+test('PostgreSQL notices within half a minute that a client has vanished', async () => {
   expect(await db.read(settings)).toEqual([{ ...found, session: '0' }]);
   expect(await db.unit(0, async (em) => (await sql(em, settings))[0]!)).toEqual({ ...found, session: '0' });
 });
@@ -55,7 +55,7 @@ test('a statement without an answer in time fails and closes its connection', as
   await expect(client.query('select 1')).rejects.toThrow('not queryable');
 });
 
-test('a migration waits for another without a waiting statement, and leaves no session behind', async () => {
+test('a migration waits for another without a waiting statement, and leaves no session', async () => {
   const { client: holder } = await opened({});
   await holder.query(`select pg_advisory_lock(hashtext('migrate:late'))`);
   let done = false;
@@ -88,7 +88,7 @@ test.each([
 test.each<[how: string, ask: (client: pg.PoolClient) => Promise<unknown>]>([
   ['awaited', (client) => client.query('select pg_sleep(60)')],
   ['asked with a callback, as short reads are', (client) => promisify(client.query.bind(client) as Ask)({ text: 'select pg_sleep(60)' })],
-])('one silent statement of a pool, %s, also closes the idle connections, so that no request waits for each of them', async (_, ask) => {
+])('one silent statement of a pool, %s, closes its idle connections too', async (_, ask) => {
   const pool = new pg.Pool({
     ...sessionConfig({ url, applicationName: 'silent', queryTimeoutMs: 100 }),
     connectionString: url,

@@ -27,7 +27,7 @@ const connectTimeoutMs = 4_000;
 const queryTimeoutDefaultMs = 15_000;
 /** Idle time before TCP keepalive probes; Node then sends one every second, ten times. */
 const keepAliveDelayMs = 10_000;
-const closeWithinMs = 1_000;
+const closeTimeoutMs = 1_000;
 /**
  * PostgreSQL ends a statement later than its client does: a limit that came first could end a commit's wait for a standby, and the commit
  * would be answered without it.
@@ -221,7 +221,7 @@ export class Session extends pg.Client {
 
 /** Ends the session; a peer that does not answer is not waited for. */
 export async function closeSession(client: pg.Client): Promise<void> {
-  const timer = setTimeout(() => cutOff(client), closeWithinMs);
+  const timer = setTimeout(() => cutOff(client), closeTimeoutMs);
   try {
     await client.end();
   } finally {

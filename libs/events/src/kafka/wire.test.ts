@@ -38,16 +38,13 @@ test('the parts for services are decoded by those who read them, once', () => {
   }
 });
 
-test.each(['internal', 'actor'] as const)(
-  'an %s that is no JSON fails for its reader, who can keep the message as a dead letter',
-  (name) => {
-    const torn = received({ [name]: '{"torn":' });
-    expect(() => torn[name]).toThrow('JSON');
-    const [id, , kept] = letterValues(torn, new Error('refused'));
-    expect(id).toBe(sent.id);
-    expect(JSON.parse(kept)).toMatchObject({ unreadable: expect.stringContaining(`the header ${name} is no JSON`) });
-  },
-);
+test.each(['internal', 'actor'] as const)('an %s that is no JSON fails for its reader, who can keep a dead letter', (name) => {
+  const torn = received({ [name]: '{"torn":' });
+  expect(() => torn[name]).toThrow('JSON');
+  const [id, , kept] = letterValues(torn, new Error('refused'));
+  expect(id).toBe(sent.id);
+  expect(JSON.parse(kept)).toMatchObject({ unreadable: expect.stringContaining(`the header ${name} is no JSON`) });
+});
 
 test('a message without a header that every reader needs is unreadable', () => {
   expect(received({ store_id: 'seven' }).unreadable).toBe('the header store_id is no whole number');

@@ -22,7 +22,7 @@ test('a backlog waits until the slowest group is near', async () => {
   expect(state.looks).toBe(4);
 });
 
-test('a group that makes no progress holds others up for seconds, and is asked again later', async () => {
+test('a group without progress holds others up for seconds, and is asked again later', async () => {
   const { state, pace } = paceAmong([900, 800]);
   await pace.waitForConsumers(going);
   expect(state.nowMs).toBeLessThan(4_000);

@@ -3,7 +3,7 @@ import { RelayLinger } from './relay-linger.ts';
 
 const open = () => new RelayLinger({ lingerMs: 15, busyLingerMs: 40 });
 
-test('the first change after a quiet time is sent at once, and the next ones are gathered', () => {
+test('the first change after a quiet time is sent at once, the next are gathered', () => {
   const linger = open();
   expect(linger.leftMs(1_000)).toBe(0);
   linger.started(1_000);
@@ -24,7 +24,7 @@ test('a busy time is gathered longer, and one that is no longer busy as before',
   expect(linger.leftMs(1_055)).toBe(15);
 });
 
-test('a large batch after a quiet time, such as an import, does not hold back what follows it', () => {
+test('a large batch after a quiet time does not hold back what follows it', () => {
   const linger = open();
   linger.started(1_000);
   linger.published(1);

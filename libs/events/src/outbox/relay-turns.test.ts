@@ -100,7 +100,7 @@ async function write(steps: Step[], late: pg.Client): Promise<string[]> {
   return written;
 }
 
-test('nothing is lost and records keep their order, whatever stores, commits and crashes there are', async () => {
+test('nothing is lost and records keep their order, whatever stores and crashes', async () => {
   const late = new pg.Client({ connectionString: shop.url });
   await late.connect();
   await fc.assert(

@@ -125,7 +125,7 @@ export class Relay {
       url,
       applicationName: `store-${schema}-relay`,
       idleMaxMs: timing.idleMaxMs,
-      queryTimeoutMs: timing.answerWithinMs,
+      queryTimeoutMs: timing.answerTimeoutMs,
     });
     client.on('error', () => {
       if (this.#connection?.client !== client) return;

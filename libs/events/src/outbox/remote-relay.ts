@@ -5,7 +5,7 @@ import { relayTiming } from '../timing.ts';
 export class RemoteRelay {
   readonly #db: Pick<Db, 'read' | 'schema'>;
   readonly #log: { warn(fields: object, message: string): void };
-  readonly #restMs: number;
+  readonly #pauseMs: number;
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
   #again = false;
@@ -13,11 +13,11 @@ export class RemoteRelay {
   constructor(
     db: Pick<Db, 'read' | 'schema'>,
     log: { warn(fields: object, message: string): void },
-    restMs: number = relayTiming.notifyEveryMs,
+    pauseMs: number = relayTiming.notifyEveryMs,
   ) {
     this.#db = db;
     this.#log = log;
-    this.#restMs = restMs;
+    this.#pauseMs = pauseMs;
   }
 
   /** Rows wait. */
@@ -42,7 +42,7 @@ export class RemoteRelay {
       } catch (error) {
         this.#log.warn({ err: error }, 'The relay could not be notified; its poll will find the rows');
       }
-      await waitOrAbort(this.#restMs, this.#stopping.signal);
+      await waitOrAbort(this.#pauseMs, this.#stopping.signal);
     }
   }
 }

@@ -51,7 +51,7 @@ export interface Taken {
   left: Map<number, Limit | undefined>;
 }
 
-/** The limits that have room again once the POST of this place has ended. */
+/** The limits that are free again once the POST of this place has ended. */
 export const limitsOf = ({ subscriptionId, host, isOfHost }: Place): Limit[] => [
   'slots',
   `subscription ${subscriptionId}`,
@@ -60,7 +60,7 @@ export const limitsOf = ({ subscriptionId, host, isOfHost }: Place): Limit[] => 
 
 type Wanted = Pick<Candidate, 'id' | 'storeId' | 'free'> & { host: string };
 
-export class Room {
+export class PostLimiter {
   readonly #slots: Shares;
   /** POSTs in flight that are among their host's ten. */
   readonly #ofHost = new Map<string, number>();
