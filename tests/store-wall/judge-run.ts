@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { appNames } from '@store/contract';
-import type { RecordedStatement } from '@store/db';
+import type { RecordedStatement } from '@store/testbed/record-statements';
 import { loadModule } from 'libpg-query';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { exceptionOf } from './exceptions.ts';

@@ -19,7 +19,6 @@ export interface Expression {
 /** Code that builds its expressions, or needs one that is not linear, and what it reads: text of the product itself. */
 const readsOwnText: Record<string, string> = {
   'libs/docs-site/src/colour-code.ts': 'examples of the guides',
-  'libs/db/src/pg/record-statements.ts': 'statements of a test run',
 };
 const isProductCode = (file: string): boolean =>
   /\.m?[jt]sx?$/.test(file) && !/node_modules|\.test(ing)?\.ts$|\/(test|gen)\/|^libs\/testbed\//.test(file);

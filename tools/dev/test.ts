@@ -16,6 +16,7 @@ import { startTestServers } from './test-servers.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const resultsFile = `${root}/.cache/test-results-${process.pid}.json`;
 const statementsDir = `${root}/.cache/statements-${process.pid}`;
+const recordStatements = `--import ${new URL('../../libs/testbed/src/record-statements.ts', import.meta.url)}`;
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
@@ -85,7 +86,10 @@ async function jest(alone: 'no' | 'only', args: string[]): Promise<Pass> {
     cwd: root,
     stdio: ['inherit', 'ignore', 1],
     // jest's own modules, compiled once for its processes and those that the tests start.
-    env: { NODE_COMPILE_CACHE: `${root}/.cache/compiled`, ...process.env, STORE_TEST_ALONE: alone, STORE_STATEMENTS_DIR: statementsDir },
+    env: {
+      ...{ NODE_COMPILE_CACHE: `${root}/.cache/compiled`, ...process.env, STORE_TEST_ALONE: alone, STORE_STATEMENTS_DIR: statementsDir },
+      NODE_OPTIONS: [process.env.NODE_OPTIONS, recordStatements].filter(Boolean).join(' '),
+    },
   });
   const end = () => child.kill('SIGTERM');
   interrupted.signal.addEventListener('abort', end);

@@ -10,7 +10,7 @@ import { webhooks } from './main.ts';
 const readSettings = (env: NodeJS.ProcessEnv) => configOf(webhooks, env);
 const needed = { DATABASE_URL: 'postgres://localhost/store', SECRET_KEYS: `1:${randomBytes(32).toString('base64')}` };
 
-test('without the settings for tests the waits are those of the specification and nothing private is allowed', () => {
+test("without settings for tests waits are the specification's and nothing is allowed", () => {
   const config = readSettings(needed);
   expect(config.WEBHOOK_RETRY_WAITS_MS).toEqual([60_000, 300_000, 1_800_000, 7_200_000]);
   expect(config.WEBHOOK_ALLOW_CIDRS.rules).toEqual([]);

@@ -11,7 +11,7 @@ type Consuming = Webhooks & { dispatcher: Pick<Dispatcher, 'claimOnInsert'> };
 
 /** After the last event that a subscription wanted, another one may be near for so long. */
 const awaitedMs = 10_000;
-const unawaitedRestMs = 250;
+const unawaitedPauseMs = 250;
 
 export function consumeEvents(app: Consuming): ConsumerDeclaration {
   let wantedAtMs = Number.NEGATIVE_INFINITY;
@@ -23,14 +23,11 @@ export function consumeEvents(app: Consuming): ConsumerDeclaration {
       if ((await handleMessages(app, em, messages)) > 0) wantedAtMs = nowMs();
     },
     // Receivers wait for events that they subscribed to; no request depends on the log of the others.
-    lingerMs: () => (nowMs() - wantedAtMs < awaitedMs ? 0 : unawaitedRestMs),
+    lingerMs: () => (nowMs() - wantedAtMs < awaitedMs ? 0 : unawaitedPauseMs),
   };
 }
 
-/**
- * One batch in one transaction (D193), which also claims what it adds where it can. After the revocations: nothing is claimed for a key
- * that the same batch revokes. Returns how much was added.
- */
+/** One batch in one transaction (D193), which claims what it adds after the revocations of the same batch. Returns how much it added. */
 async function handleMessages(app: Consuming, em: EntityManager, messages: Message[]): Promise<number> {
   const now = app.db.clock.now();
   const events = messages.filter(wantsEvent);

@@ -4,7 +4,7 @@ import type { ownSettings } from './config.ts';
 import { DeliveryMetrics } from './deliveries/delivery-metrics.ts';
 import { Dispatcher } from './deliveries/dispatcher.ts';
 import { LeaseOwners } from './deliveries/leases.ts';
-import { Room } from './deliveries/room.ts';
+import { PostLimiter } from './deliveries/post-limiter.ts';
 import { forgetEveryMs, forgetOld } from './events/forget-old.ts';
 import { StreamHub } from './monitor/stream-hub.ts';
 import { attempt, connectTimeoutMs, responseTimeoutMs } from './receivers/attempt.ts';
@@ -44,7 +44,7 @@ export async function openWebhooks({ config, database, db, outbox, log, trust, m
     ownHost: config.PUBLIC_URL,
     isProduction: config.NODE_ENV === 'production',
     post: (request) => attempt({ ...request, options: reach, kept }),
-    room: new Room(config.WEBHOOK_IN_FLIGHT_MAX),
+    limiter: new PostLimiter(config.WEBHOOK_IN_FLIGHT_MAX),
     owners,
     metrics: deliveryMetrics,
     wake: () => {

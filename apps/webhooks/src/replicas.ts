@@ -1,7 +1,6 @@
 /**
- * Notifications between webhooks processes by NOTIFY, outside any transaction (D190): that rows may be due, and changes for
- * the live stream. The lock on its number shows that a process is alive. A lost notification only delays: the
- * dispatcher polls, and streams reload.
+ * Notifications between processes by NOTIFY, outside any transaction (D190). The lock on its number shows that a process is alive. A lost
+ * notification only delays: the dispatcher polls, and streams reload.
  */
 import { keepListening, type Notify } from '@store/db';
 import { ownersLock } from './deliveries/leases.ts';

@@ -1,7 +1,6 @@
 /**
- * Signing secrets: random per subscription, encrypted at rest and bound to their row, by version. A
- * delivery is signed with the version of its fan-out on every attempt (Delivery 4, D135);
- * after a rotation the other secret signs too, for 24 hours, in webhook-signature.
+ * Signing secrets, encrypted and bound to their row, by version. A delivery is signed with the version of its fan-out on every attempt
+ * (Delivery 4, D135); after a rotation the other secret signs too, for 24 hours, in webhook-signature.
  */
 import { randomBytes } from 'node:crypto';
 import { type EntityManager, type KeyRing, type Row, sql } from '@store/db';
@@ -12,7 +11,6 @@ export const overlapHours = 24;
 const secretBytes = 32;
 const prefix = 'whsec_';
 
-/** A secret as the claim reads it: in JSON, so its time is text. */
 export interface SealedSecret extends Pick<Row<typeof SubscriptionSecret>, 'version' | 'sealed'> {
   retired_at: string | null;
 }
@@ -32,12 +30,7 @@ export async function storeSecret(em: EntityManager, ring: KeyRing, owner: Secre
   await sql(em, tables.insertInto('subscription_secrets').values({ subscription_id: owner.subscriptionId, version, sealed }));
 }
 
-/** The encrypted secret of that version. */
-export async function sealedSecret(em: EntityManager, subscriptionId: number, version: number): Promise<{ sealed: string }> {
-  const [row] = await sql(em, secretOf(subscriptionId, version));
-  return row!;
-}
-
+/** Finds the encrypted secret of that version. */
 export function secretOf(subscriptionId: number, version: number) {
   const ofSubscription = tables.selectFrom('subscription_secrets').select('sealed').where('subscription_id', '=', subscriptionId);
   return ofSubscription.where('version', '=', version);
@@ -56,10 +49,7 @@ export function openSecret(ring: KeyRing, owner: SecretOwner, sealed: string): s
 /** The secrets that sign a delivery, or why it cannot be signed. */
 export type Signers = { secrets: [string, ...string[]] } | { unreadable: Error };
 
-/**
- * The secret of `version` first, then every other one in force at `now`. If one of the others cannot be decrypted it is
- * left out: webhook-signature lacks its part, and the delivery is still signed.
- */
+/** The secret of `version` first, then the others in force. One of those that cannot be decrypted is left out of webhook-signature. */
 export function openSecrets(ring: KeyRing, owner: SecretOwner, secrets: SealedSecret[], version: number, now: Date): Signers {
   const own = secrets.find((row) => row.version === version);
   if (!own) return { unreadable: new Error(`there is no secret of version ${version}`) };

@@ -6,11 +6,10 @@ import type { ServiceKeys, VerbOf } from '@store/rpc';
 import type { Log } from '@store/service';
 import type { DeliveryMetrics } from './deliveries/delivery-metrics.ts';
 import type { LeaseOwners } from './deliveries/leases.ts';
-import type { Room } from './deliveries/room.ts';
+import type { PostLimiter } from './deliveries/post-limiter.ts';
 import type { OwnHost } from './receivers/address-guard.ts';
 import type { AttemptOptions, Outcome } from './receivers/types.ts';
 
-/** Ids of recent changes. */
 export interface ChangedIds {
   attempts?: number[];
   subscriptions?: number[];
@@ -22,9 +21,7 @@ export type Post = (request: { url: string; body: Buffer; headers: Record<string
 export interface Webhooks {
   db: Db;
   outbox: Outbox;
-  /** Encrypts signing secrets. */
   keyRing: KeyRing;
-  /** Verifies the gateway's signatures. */
   trust: { keys: ServiceKeys };
   /** Options of attempts; the address guard uses a part of them. */
   reach: AttemptOptions;
@@ -34,7 +31,7 @@ export interface Webhooks {
   isProduction?: boolean;
   post: Post;
   /** Places of the POSTs in flight, of deliveries and test pings. */
-  room: Room;
+  limiter: PostLimiter;
   /** This process's leases, and those of dead processes. */
   owners: Pick<LeaseOwners, 'own' | 'isHeld' | 'dead'>;
   /** Counts outcomes of attempts and deliveries, and deliveries that could not be signed. */

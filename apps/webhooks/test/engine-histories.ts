@@ -14,32 +14,17 @@ const anyOutcome = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<FailureReason>('blocked', 'not_https').map(failed) },
 );
 const index = fc.nat(11);
-const byWorkers = new Set<Op['kind']>(['claim', 'claim_any', 'send', 'end', 'repeat_end', 'lose']);
-const op = (kind: Op['kind'], weight: number) => ({
-  weight,
-  arbitrary: fc.record({ kind: fc.constant(kind), ...(byWorkers.has(kind) && { pick: index }) }) as unknown as fc.Arbitrary<Op>,
-});
+const byWorkers = new Set<string>(['claim', 'claim_any', 'send', 'end', 'repeat_end', 'lose']);
+/** How often each operation comes. */
+const weights = {
+  ...{ event: 6, replay: 1, claim: 10, claim_any: 2, send: 3, end: 10, repeat_end: 2, lose: 2 },
+  ...{ next_due: 10, just_before_due: 1, enable: 2, disable: 1, reset: 1, revoke: 1, expire: 1, delete: 1 },
+};
 const anyOp: fc.Arbitrary<Op> = fc.oneof(
-  ...[
-    op('event', 6),
-    op('replay', 1),
-    op('claim', 10),
-    op('claim_any', 2),
-    op('send', 3),
-    op('end', 10),
-    op('repeat_end', 2),
-    op('lose', 2),
-  ],
-  ...[
-    op('next_due', 10),
-    op('just_before_due', 1),
-    op('enable', 2),
-    op('disable', 1),
-    op('reset', 1),
-    op('revoke', 1),
-    op('expire', 1),
-    op('delete', 1),
-  ],
+  ...Object.entries(weights).map(([kind, weight]) => {
+    const arbitrary = fc.record({ kind: fc.constant(kind), ...(byWorkers.has(kind) && { pick: index }) });
+    return { weight, arbitrary: arbitrary as unknown as fc.Arbitrary<Op> };
+  }),
   { weight: 10, arbitrary: fc.record({ kind: fc.constant('answer' as const), pick: index, outcome: anyOutcome }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('clock' as const), ms: fc.integer({ min: -7_200_000, max: 7_200_000 }) }) },
 );
@@ -49,46 +34,30 @@ const failingOutcome = fc.oneof(
   fc.constantFrom(429, 500, 503).map(status),
   fc.constantFrom<FailureReason>('timeout', 'dns', 'tls').map(failed),
 );
+const roundOf = (outcomes: fc.Arbitrary<Outcome>) =>
+  fc.record({
+    outcome: outcomes,
+    event: fc.option(fc.constantFrom<Op['kind']>('event', 'event', 'replay')),
+    lose: fc.nat(9).map((n) => n === 0),
+    after: fc.option(fc.constantFrom<Op['kind']>('enable', 'enable', 'reset', 'revoke'), { freq: 3 }),
+    pick: fc.nat(2),
+  });
 const failingHistory = fc
   .constantFrom(anyOutcome, failingOutcome, fc.constantFrom(404, 410).map(status), fc.oneof(failingOutcome, fc.constant(status(404))))
-  .chain((outcomes) =>
-    fc
-      .array(
-        fc.record({
-          outcome: outcomes,
-          event: fc.option(fc.constantFrom<Op['kind']>('event', 'event', 'replay')),
-          lose: fc.nat(9).map((n) => n === 0),
-          after: fc.option(fc.constantFrom<Op['kind']>('enable', 'enable', 'reset', 'revoke'), { freq: 3 }),
-          pick: fc.nat(2),
-        }),
-        { minLength: 5, maxLength: 40, size: 'max' },
-      )
-      .map((rounds) => rounds.flatMap(round)),
-  );
+  .chain((outcomes) => fc.array(roundOf(outcomes), { minLength: 5, maxLength: 40, size: 'max' }))
+  .map((rounds) => rounds.flatMap(opsOf));
 
-function round({
-  outcome,
-  event,
-  lose,
-  after,
-  pick,
-}: {
-  outcome: Outcome;
-  event: Op['kind'] | null;
-  lose: boolean;
-  after: Op['kind'] | null;
-  pick: number;
-}): Op[] {
+type Round = ReturnType<typeof roundOf> extends fc.Arbitrary<infer R> ? R : never;
+
+function opsOf({ outcome, event, lose, after, pick }: Round): Op[] {
   const claim: Op = { kind: 'claim', pick };
-  const ops: Op[] = [
-    { kind: 'just_before_due' },
-    claim,
-    { kind: 'next_due' },
-    claim,
-    ...(lose ? [{ kind: 'lose', pick: 0 } as Op, claim] : []),
-  ];
   const named = (kind: Op['kind'] | null) => (kind ? [{ kind } as Op] : []);
-  return [...named(event), ...ops, { kind: 'answer', pick: 0, outcome }, { kind: 'end', pick: 0 }, ...named(after)];
+  const lost: Op[] = lose ? [{ kind: 'lose', pick: 0 }, claim] : [];
+  const ends: Op[] = [
+    { kind: 'answer', pick: 0, outcome },
+    { kind: 'end', pick: 0 },
+  ];
+  return [...named(event), { kind: 'just_before_due' }, claim, { kind: 'next_due' }, claim, ...lost, ...ends, ...named(after)];
 }
 
 /** Many attempts in flight, so that some end after the one that disables the subscription. */

@@ -4,7 +4,7 @@ import type { DeliveryState, SubscriptionState } from '../src/deliveries/attempt
 import type { Outcome } from '../src/receivers/types.ts';
 import { storeSecret } from '../src/secrets.ts';
 import { failed, status } from './engine-histories.ts';
-import type { WebhooksUnderTest } from './webhooks-under-test.ts';
+import type { webhooks } from './webhooks-under-test.ts';
 
 export interface Row {
   id: number;
@@ -114,63 +114,57 @@ function rowsOf({ subscriptions, nowMs }: Drawn): Rows {
 }
 
 /** Inserts them into empty tables; a claimed row has its open attempt, with the row's id. */
-export async function putRows({ db, app }: Pick<WebhooksUnderTest, 'db' | 'app'>, { subscriptions, rows }: Rows): Promise<void> {
+export async function putRows({ db, app }: Pick<typeof webhooks, 'db' | 'app'>, { subscriptions, rows }: Rows): Promise<void> {
   const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   const nowMs = db.clock.now().getTime();
-  const put = (statement: string, values: object[]) => db.read(statement, [JSON.stringify(values)]);
+  const created_at = at(nowMs);
+  const put = async (table: string, values: object[]) => {
+    if (values.length === 0) return;
+    const columns = Object.keys(values[0]!).join(', ');
+    const records = `jsonb_populate_recordset(null::webhooks.${table}, $1::jsonb)`;
+    await db.read(`insert into webhooks.${table} (${columns}) overriding system value select ${columns} from ${records}`, [
+      JSON.stringify(values),
+    ]);
+  };
   await db.read('truncate webhooks.subscriptions, webhooks.subscription_secrets, webhooks.events, webhooks.deliveries');
   await db.read('truncate webhooks.attempts, webhooks.notices restart identity');
   await put(
-    `insert into webhooks.subscriptions (id, store_id, key_id, key_name, url, events, active, failure_count, replay_failures, disabled_at, deleted_at,
-       key_revoked_at, key_expires_at, created_at, updated_at) overriding system value
-     select x.id, ${storeId}, 12, 'k', 'https://' || x.id || '.shop-erp.com/', '{}', x.active, x.failures, x.replays, x.disabled, x.deleted, x.revoked,
-       x.expires, x.now, x.now
-     from jsonb_to_recordset($1::jsonb) as x(id int, active boolean, failures int, replays int, disabled timestamptz, deleted timestamptz,
-       revoked timestamptz, expires timestamptz, now timestamptz)`,
+    'subscriptions',
     [...subscriptions].map(([id, state]) => ({
-      id,
-      active: state.active,
-      failures: state.failureCount,
-      replays: state.replayFailures,
-      disabled: at(state.disabledAtMs),
-      deleted: state.deleted ? at(nowMs) : null,
-      revoked: at(state.keyRevokedAtMs),
-      expires: at(state.keyExpiresAtMs),
-      now: at(nowMs),
+      ...{ id, store_id: storeId, key_id: 12, key_name: 'k', url: `https://${id}.shop-erp.com/`, events: [], active: state.active },
+      failure_count: state.failureCount,
+      replay_failures: state.replayFailures,
+      disabled_at: at(state.disabledAtMs),
+      deleted_at: state.deleted ? created_at : null,
+      key_revoked_at: at(state.keyRevokedAtMs),
+      key_expires_at: at(state.keyExpiresAtMs),
+      ...{ created_at, updated_at: created_at },
     })),
   );
   await db.unit(0, async (em) => {
     for (const id of subscriptions.keys()) await storeSecret(em, app.keyRing, { storeId, subscriptionId: id }, 1, 'whsec_AAAA');
   });
+  const name = 'product.updated';
   await put(
-    `with x as (
-       select * from jsonb_to_recordset($1::jsonb) as x(id int, subscription int, record text, state text, attempts int, due timestamptz,
-         manual boolean, held boolean, first boolean, until timestamptz, token uuid, owner int, now timestamptz)
-     ), logged as (
-       insert into webhooks.events (store_id, sequence, event_id, name, record, body, created_at)
-       select ${storeId}, x.id, x.token, 'product.updated', x.record, '{}', x.now from x
-     ), open as (
-       insert into webhooks.attempts (id, subscription_id, delivery_id, number, event, created_at) overriding system value
-       select x.id, x.subscription, x.id, x.attempts + 1, 'product.updated', x.now - interval '1 second' from x where x.state = 'leased'
-     )
-     insert into webhooks.deliveries (id, store_id, subscription_id, sequence, record, manual, state, attempts, due_at, lease_until,
-       lease_token, lease_owner, secret_version, first_pending, held, created_at) overriding system value
-     select x.id, ${storeId}, x.subscription, x.id, x.record, x.manual, x.state, x.attempts, x.due, x.until,
-       case when x.state = 'leased' then x.token end, x.owner, 1, x.first, x.held, x.now from x`,
-    rows.map((row) => ({
-      id: row.id,
-      subscription: row.subscription,
-      record: row.record,
-      state: row.delivery.state,
-      attempts: row.delivery.attempts,
-      due: at(row.delivery.dueAtMs),
-      manual: row.delivery.manual,
-      held: row.held,
-      first: row.firstPending,
-      until: at(row.leaseUntilMs),
-      token: tokenOf(row.id),
-      owner: row.owner,
-      now: at(nowMs),
+    'events',
+    rows.map(({ id, record }) => ({ store_id: storeId, sequence: id, event_id: tokenOf(id), name, record, body: '{}', created_at })),
+  );
+  const leased = rows.filter(({ delivery }) => delivery.state === 'leased');
+  const startedAt = at(nowMs - 1_000);
+  await put(
+    'attempts',
+    leased.map(({ id, subscription, delivery }) => ({
+      ...{ id, subscription_id: subscription, delivery_id: id, number: delivery.attempts + 1, event: name, created_at: startedAt },
+    })),
+  );
+  await put(
+    'deliveries',
+    rows.map(({ id, subscription, record, delivery, held, firstPending, leaseUntilMs, owner }) => ({
+      ...{ id, store_id: storeId, subscription_id: subscription, sequence: id, record, held, first_pending: firstPending, created_at },
+      ...{ state: delivery.state, attempts: delivery.attempts, due_at: at(delivery.dueAtMs), manual: delivery.manual, secret_version: 1 },
+      lease_until: at(leaseUntilMs),
+      lease_token: delivery.state === 'leased' ? tokenOf(id) : null,
+      lease_owner: owner,
     })),
   );
   // Attempts that the engine writes itself get later ids.
@@ -202,7 +196,7 @@ export function seen(rows: Rows): object {
 }
 
 /** The same, read from the tables. */
-export async function tables({ db }: Pick<WebhooksUnderTest, 'db'>): Promise<object> {
+export async function tables({ db }: Pick<typeof webhooks, 'db'>): Promise<object> {
   return {
     deliveries:
       await db.read(`select id::int, state, attempts, case when state in ('pending', 'leased') then (extract(epoch from due_at) * 1000)::float8 end as due_ms,

@@ -2,31 +2,25 @@
  * Claims and lost leases are decided in SQL, results by the model: over random rows of the real tables each
  * of them changes every row as the model says, and no other row.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
 import type { EngineEffect } from '../src/deliveries/attempt-ended.ts';
 import { isDeliverable } from '../src/deliveries/attempt-ended.ts';
 import { type Claimed, claimDue, claimFor, inFlightMax } from '../src/deliveries/claim.ts';
 import { releaseLost } from '../src/deliveries/leases.ts';
-import { record } from '../src/deliveries/record.ts';
-import { Room } from '../src/deliveries/room.ts';
+import { recordResults } from '../src/deliveries/record.ts';
 import { isSuccess, retryWaitsMs } from '../src/deliveries/schedule.ts';
 import { type ModelInput, modelStep } from './delivery-model.ts';
 import { anyRows, deadOwner, putRows, type Row, type Rows, seen, storeId, tables, tokenOf } from './engine-rows.ts';
-import { type WebhooksUnderTest, webhooksUnderTest } from './webhooks-under-test.ts';
+import { shareWebhooks, webhooks } from './webhooks-under-test.ts';
 
 /** CHECK_RUNS=5000 makes a long run. */
 const numRuns = Number(process.env.CHECK_RUNS || 120);
-const withinMs = Math.max(120_000, numRuns * 250);
+const timeoutMs = Math.max(120_000, numRuns * 250);
 const nowMs = Date.parse('2026-11-21T09:30:00.000Z');
 
-let webhooks: WebhooksUnderTest;
-beforeAll(async () => {
-  webhooks = await webhooksUnderTest();
-  await webhooks.reset();
-});
-afterAll(() => webhooks.close());
+shareWebhooks();
 
 /** The model's effect on one row, written into `rows`; other columns follow the state. */
 function apply(rows: Rows, row: Row, input: ModelInput, atMs = nowMs): EngineEffect[] {
@@ -101,11 +95,11 @@ function expectedClaim(rows: Rows, slots: number, of = [...rows.subscriptions.ke
 }
 
 test(
-  'claim: what is due of a subscription that may receive, ten in flight at most, first where fewest are, and its number',
+  'claim: what is due and may be sent, ten in flight, first where fewest are',
   async () => {
     const property = fc.asyncProperty(anyRows(nowMs), fc.constantFrom(1, 3, 8, 500), async (rows, slots) => {
       await putRows(webhooks, rows);
-      const { claimed } = (await claimDue({ ...webhooks.app, room: new Room(slots) }, 0)).claims!;
+      const { claimed } = (await claimDue({ ...webhooks.app, limiter: webhooks.newLimiter(slots) }, 0)).claims!;
       const expected = expectedClaim(rows, slots);
       expect(new Map(claimed.map(({ deliveryId, number }) => [deliveryId, number]))).toEqual(expected);
       expect(await tables(webhooks)).toEqual(seen(rows));
@@ -115,11 +109,11 @@ test(
     });
     await holds(property, { numRuns });
   },
-  withinMs,
+  timeoutMs,
 );
 
 test(
-  'claimFor: the same for some subscriptions, in a transaction that has locked them, with room for all that they may have',
+  'claimFor: the same for some subscriptions, in a transaction that has locked them',
   async () => {
     const slots = 500;
     const property = fc.asyncProperty(anyRows(nowMs), fc.infiniteStream(fc.boolean()), async (rows, choose) => {
@@ -128,18 +122,18 @@ test(
         rows.rows.some((row) => row.subscription === id && row.delivery.state === 'pending' && !row.held && row.delivery.dueAtMs <= nowMs);
       const ids = [...rows.subscriptions.keys()].filter((id) => due(id) && choose.next().value);
       const asked = ids.map((id) => ({ id }));
-      const refilled = await webhooks.db.unit(0, (em) => claimFor({ ...webhooks.app, room: new Room(slots) }, em, asked));
+      const refilled = await webhooks.db.unit(0, (em) => claimFor({ ...webhooks.app, limiter: webhooks.newLimiter(slots) }, em, asked));
       const expected = expectedClaim(rows, slots, ids);
       expect(new Map(refilled!.claimed.map(({ deliveryId, number }) => [deliveryId, number]))).toEqual(expected);
       expect(await tables(webhooks)).toEqual(seen(rows));
     });
     await holds(property, { numRuns: Math.ceil(numRuns / 3) });
   },
-  withinMs,
+  timeoutMs,
 );
 
 test(
-  'lost: leases that ran out or whose process is dead are due at once under their number, or skipped',
+  'lost: leases that ran out or whose process is dead are due at once, or skipped',
   async () => {
     const property = fc.asyncProperty(anyRows(nowMs), fc.boolean(), async (rows, dead) => {
       await putRows(webhooks, rows);
@@ -156,7 +150,7 @@ test(
     });
     await holds(property, { numRuns });
   },
-  withinMs,
+  timeoutMs,
 );
 
 /** As the dispatcher holds it between its claim and its result. */
@@ -178,7 +172,7 @@ const claimedOf = (row: Row): Claimed => ({
 });
 
 test(
-  'ended: a batch in its order, those whose lease has passed on are logged and change nothing else',
+  'ended: a batch in its order; those whose lease has passed on are only logged',
   async () => {
     const property = fc.asyncProperty(anyRows(nowMs), async (rows) => {
       const ending = rows.rows
@@ -187,7 +181,7 @@ test(
         .map((row) => ({ row, claimed: claimedOf(row), outcome: row.outcome, endedAt: new Date(nowMs + row.endsAfterMs) }));
       if (ending.length === 0) return;
       await putRows(webhooks, rows);
-      await record(webhooks.app, ending, { retryWaitsMs });
+      await recordResults(webhooks.app, ending, { retryWaitsMs });
       const cancelled = new Set<number>();
       const replaysCancelled = new Set<number>();
       const notices: object[] = [];
@@ -212,5 +206,5 @@ test(
     });
     await holds(property, { numRuns });
   },
-  withinMs,
+  timeoutMs,
 );

@@ -1,7 +1,4 @@
-/**
- * The one source of time (D195): the server's clock, so that processes whose own clocks
- * differ agree on windows, expiry and due times. Tests inject a clock that they set.
- */
+/** The one source of time (D195): PostgreSQL's clock, so that processes whose own clocks differ agree on windows and due times. */
 export interface Clock {
   now(): Date;
 }
@@ -14,10 +11,7 @@ const roundTripMaxMs = 200;
 /** Readings at the start; the fastest is used. */
 const firstReadings = 5;
 
-/**
- * The server's time, from this process's monotonic clock and the offset between the two, measured now and every 30 s. The
- * wall clock of this machine is not used: setting it moves no lease, window or due time.
- */
+/** From the monotonic clock and its measured offset: setting this machine's wall clock moves no lease, window or due time. */
 export class ServerClock implements Clock {
   readonly #askServerMs: () => Promise<number>;
   readonly #monotonicMs: () => number;

@@ -1,10 +1,8 @@
 /** Columns that most tables have; an entity is the only declaration of its table (docs/decisions/0090). */
 import { p } from '@mikro-orm/core';
 
-/** The primary key, handed out by PostgreSQL. */
 export const idColumn = () => p.bigint('number').primary().autoincrement().generated('identity');
 
-/** The store that a row belongs to. */
 export const storeIdColumn = () => p.bigint('number');
 
 /** A point in time, to the millisecond (D35). */

@@ -1,29 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { SetClock, type TestDatabase, testDatabase } from '@store/testbed';
-import pg from 'pg';
-import { type Db, openDb } from './index.ts';
+import { expect, test } from '@jest/globals';
+import { admin, db, shareDatabase } from '../test/database.ts';
 import { compactTotals, runningTotalsTable } from './running-totals.ts';
 
-let database: TestDatabase;
-let admin: pg.Client;
-let db: Db;
-
-beforeAll(async () => {
-  database = await testDatabase('folds', async (url) => {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    await client.query(`create schema shop; set search_path to shop; ${runningTotalsTable}`);
-    await client.end();
-  });
-  admin = new pg.Client({ connectionString: database.url });
-  await admin.connect();
-  db = await openDb({ url: database.url, schema: 'shop', clock: new SetClock('2026-11-20T12:00:00Z'), entities: [], poolMax: 1 });
-});
-afterAll(async () => {
-  await db?.close();
-  await admin?.end();
-  await database?.close();
-});
+shareDatabase(runningTotalsTable, { poolMax: 1 });
 
 const add = (storeId: number, rows: number, added = 1) =>
   admin.query("insert into shop.running_totals (store_id, list, added) select $1, 'sales', $3 from generate_series(1, $2::int)", [
@@ -37,7 +16,7 @@ async function totals(): Promise<Record<string, [rows: number, total: number]>> 
   return Object.fromEntries(rows.map(({ store_id, n, total }) => [store_id, [n, total]]));
 }
 
-test('sums that were written since the last fold become one row, and the others are not looked at', async () => {
+test('sums written since the last fold become one row; others are not looked at', async () => {
   await add(1, 40);
   await add(2, 3);
   await compactTotals(db);

@@ -8,19 +8,14 @@ const rowsWorthCompacting = 32;
 export interface KeptSums {
   /** With its schema. */
   table: string;
-  /** The columns that say what is summed. */
   keys: string[];
-  /** The column that is summed. */
   sum: string;
 }
 
 /** Rows up to this id were looked at by this process, by database and table. */
 const lookedAt = new WeakMap<Db, Map<string, number>>();
 
-/**
- * Sums with rows newer than these: the work is that of what was written since the last time, not of all stores. A row that
- * was committed late is missed until its sum is written again, or the process starts again; sums are exact all the same.
- */
+/** A row that was committed late is missed until its sum is written again, or the process starts again; sums stay exact. */
 async function newestRow(db: Db, table: string): Promise<number> {
   const [row] = await db.read<{ newest: number }>(`select coalesce(max(id), 0)::bigint as newest from ${table}`);
   return row?.newest ?? 0;

@@ -1,70 +1,33 @@
 import { Socket } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem, texts } from '@store/problem';
-import { SetClock, type TestDatabase, testDatabase } from '@store/testbed';
-import pg from 'pg';
-import { afterCommit, afterRollback, type Db, openDb } from './db.ts';
+import { testDatabase } from '@store/testbed';
+import { admin, db, meeting, shareDatabase } from '../test/database.ts';
+import { afterCommit, afterRollback, openDb } from './db.ts';
 import { isUniqueViolation, sqlState } from './pg/database-errors.ts';
-import { Session } from './pg/session.ts';
 import { planByValues, sql, sqlUnawaited } from './sql.ts';
 import { isoTime, likeLiteral } from './text.ts';
 
-const clock = new SetClock('2026-11-20T12:00:00Z');
-let database: TestDatabase;
-let admin: pg.Client;
-let db: Db;
-
-async function makeShop(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query('create schema shop; create table shop.items (id int primary key, quantity int not null)');
-  await client.end();
-}
-
-beforeAll(async () => {
-  database = await testDatabase('db', makeShop);
-  admin = new pg.Client({ connectionString: database.url });
-  await admin.connect();
-  db = await openDb({ url: database.url, schema: 'shop', entities: [], poolMax: 3, clock });
-});
-afterAll(async () => {
-  await db.close();
-  await admin.end();
-  await database.close();
-});
+shareDatabase('create table items (id int primary key, quantity int not null)', { poolMax: 3 });
 beforeEach(async () => {
   await admin.query('truncate shop.items; insert into shop.items select n, 10 from generate_series(1, 3) n');
 });
 
 const quantities = async () => (await admin.query('select quantity from shop.items order by id')).rows.map((row) => row.quantity as number);
 
-/** Resolves once each of `count` parties has arrived. */
-function meeting(count: number): () => Promise<void> {
-  let missing = count;
-  let open: () => void = () => undefined;
-  const all = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return () => {
-    missing -= 1;
-    if (missing <= 0) open();
-    return all;
-  };
-}
-
 describe('a unit', () => {
   test('that throws leaves nothing behind, and runs only the hooks of its end', async () => {
-    const told: string[] = [];
+    const ran: string[] = [];
     const failing = db.unit(1, async (em) => {
       await sql(em, 'update shop.items set quantity = 0');
-      afterCommit(em, () => void told.push('committed'));
-      afterRollback(em, () => void told.push('rolled back'));
+      afterCommit(em, () => void ran.push('committed'));
+      afterRollback(em, () => void ran.push('rolled back'));
       throw new Problem('invalid', 'no');
     });
     await expect(failing).rejects.toMatchObject({ kind: 'invalid', message: 'no' });
     expect(await quantities()).toEqual([10, 10, 10]);
-    expect(told).toEqual(['rolled back']);
+    expect(ran).toEqual(['rolled back']);
   });
 
   test('runs its hooks only when others can see its changes', async () => {
@@ -82,7 +45,7 @@ describe('a unit', () => {
   });
 
   test('ends after its hooks, and they hold no connection', async () => {
-    const told: number[] = [];
+    const ended: number[] = [];
     const all = meeting(3);
     // As many units as there are connections.
     const units = [1, 2, 3].map((n) =>
@@ -90,27 +53,31 @@ describe('a unit', () => {
         afterCommit(em, async () => {
           await all();
           await quantities();
-          told.push(n);
+          ended.push(n);
         });
         return n;
       }),
     );
     expect(await units[0]).toBe(1);
-    expect(told).toContain(1);
+    expect(ended).toContain(1);
     await Promise.all(units);
   });
 
-  test('that loses a deadlock runs again, and both changes are stored', async () => {
+  test.each([
+    ['its last write', sqlUnawaited],
+    ['a statement', sql],
+  ])('that loses a deadlock at %s runs again, and both changes are stored', async (_what, write) => {
     const both = meeting(2);
     let runs = 0;
+    const bump = 'update shop.items set quantity = quantity + 1 where id = $1';
     const move = (first: number, second: number) => {
       let attempt = 0;
       return db.unit(1, async (em) => {
         attempt += 1;
         runs += 1;
-        await sql(em, 'update shop.items set quantity = quantity + 1 where id = $1', [first]);
+        await sql(em, bump, [first]);
         if (attempt === 1) await both();
-        await sql(em, 'update shop.items set quantity = quantity + 1 where id = $1', [second]);
+        await write(em, bump, [second]);
       });
     };
     await Promise.all([move(1, 2), move(2, 1)]);
@@ -119,7 +86,7 @@ describe('a unit', () => {
     expect(runs).toBeGreaterThanOrEqual(3);
   });
 
-  test('turns a failed statement into `Database error occurred` and keeps SQL out of the text (D175)', async () => {
+  test('turns a failed statement into `Database error occurred`, without its SQL (D175)', async () => {
     const failing = db.unit(1, (em) => sql(em, 'select * from shop.nothing_of_the_kind'));
     await expect(failing).rejects.toMatchObject({ kind: 'database', message: texts.database, extra: {} });
   });
@@ -133,7 +100,7 @@ describe('a unit', () => {
     expect(await quantities()).toEqual([10, 10, 10]);
   });
 
-  test('sends its last write with the commit, and its first statement with the begin: one write each', async () => {
+  test('sends its last write with the commit and its first statement with the begin', async () => {
     await db.unit(1, (em) => sql(em, 'select 1'));
     const writes = (['_write', '_writev'] as const).map((name) => jest.spyOn(Socket.prototype, name));
     const written = () => writes.reduce((sum, { mock }) => sum + mock.calls.length, 0);
@@ -149,15 +116,16 @@ describe('a unit', () => {
     expect(await quantities()).toEqual([20, 10, 10]);
   });
 
-  test('whose write that nobody waited for fails is rolled back and throws that failure, and runs no hook', async () => {
-    const told: string[] = [];
+  test('whose unawaited write fails is rolled back, throws it and runs no hook', async () => {
+    const ran: string[] = [];
     const unit = db.unit(1, async (em) => {
       await sql(em, 'update shop.items set quantity = 0');
       sqlUnawaited(em, 'insert into shop.items values ($1, 1)', [1]);
-      afterCommit(em, () => void told.push('committed'));
+      afterCommit(em, () => void ran.push('committed'));
     });
-    expect(isUniqueViolation(await unit.catch((thrown: unknown) => thrown))).toBe(true);
-    expect(told).toEqual([]);
+    const error = await unit.catch((thrown: unknown) => thrown);
+    expect([isUniqueViolation(error), sqlState(error)]).toEqual([true, '23505']);
+    expect(ran).toEqual([]);
     expect(await quantities()).toEqual([10, 10, 10]);
   });
 
@@ -175,39 +143,15 @@ describe('a unit', () => {
     expect(await quantities()).toEqual([10, 10, 10]);
   });
 
-  test('whose last write loses a deadlock runs again', async () => {
-    const both = meeting(2);
-    const move = (first: number, second: number) => {
-      let attempt = 0;
-      return db.unit(1, async (em) => {
-        attempt += 1;
-        await sql(em, 'update shop.items set quantity = quantity + 1 where id = $1', [first]);
-        if (attempt === 1) await both();
-        sqlUnawaited(em, 'update shop.items set quantity = quantity + 1 where id = $1', [second]);
-      });
-    };
-    await Promise.all([move(1, 2), move(2, 1)]);
-    expect(await quantities()).toEqual([12, 12, 10]);
-  });
-
   test('takes no statement after its end, when it would be on its own', async () => {
+    const ended = Promise.withResolvers<void>();
     let late: Promise<unknown> | undefined;
-    let go: () => void = () => undefined;
-    const ended = new Promise<void>((resolve) => {
-      go = resolve;
-    });
     await db.unit(1, async (em) => {
-      late = ended.then(() => sql(em, 'update shop.items set quantity = 0'));
+      late = ended.promise.then(() => sql(em, 'update shop.items set quantity = 0'));
     });
-    go();
+    ended.resolve();
     await expect(late).rejects.toThrow('is over');
     expect(await quantities()).toEqual([10, 10, 10]);
-  });
-
-  test('names a unique violation through the Problem that carries it', async () => {
-    const error = await db.unit(1, (em) => sql(em, 'insert into shop.items values (1, 1)')).catch((thrown: unknown) => thrown);
-    expect(isUniqueViolation(error)).toBe(true);
-    expect(sqlState(error)).toBe('23505');
   });
 });
 
@@ -236,8 +180,8 @@ describe('the pool', () => {
   });
 
   test('reports a lost database as a database Problem', async () => {
-    const gone = await testDatabase('db', makeShop);
-    const orphan = await openDb({ url: gone.url, schema: 'shop', entities: [], clock });
+    const gone = await testDatabase('db', async () => undefined);
+    const orphan = await openDb({ url: gone.url, schema: 'shop', entities: [], clock: db.clock });
     await orphan.ping();
     await gone.close();
     await expect(orphan.ping()).rejects.toMatchObject({ kind: 'database', message: texts.database });
@@ -253,7 +197,7 @@ describe('sql', () => {
     expect(await db.read('select $1::text as text', [hostile])).toEqual([{ text: hostile }]);
   });
 
-  test('prepares a text once per connection, and plans it once in a unit too, from its begin on', async () => {
+  test('prepares a text once per connection, and plans it once in a unit too', async () => {
     const text = 'select count(*) as n from generate_series(1, $1::int)';
     const plans = 'select generic_plans, custom_plans from pg_prepared_statements where statement = $1';
     await db.unit(0, async (em) => {
@@ -274,36 +218,18 @@ describe('sql', () => {
     });
   });
 
-  test('the plan setting and the first statement are sent with the begin: a unit of one statement takes two round trips', async () => {
-    const told: unknown[] = [];
-    const query = Session.prototype.query as (...asked: unknown[]) => unknown;
-    const spy = jest.spyOn(Session.prototype, 'query').mockImplementation(function spied(this: pg.Client, ...asked: unknown[]) {
-      const text = String((asked[0] as { text?: string }).text ?? asked[0]);
-      told.push(text);
-      return (query.apply(this, asked) as Promise<unknown>).then((answer) => {
-        told.push(`answer to ${text}`);
-        return answer;
-      }) as never;
-    });
-    await db.unit(1, (em) => sql(em, 'select 1'));
-    spy.mockRestore();
-    expect(told).toHaveLength(6);
-    expect(told[0]).toMatch(/^begin; set local plan_cache_mode/);
-    expect(told.slice(1)).toEqual(['select 1', `answer to ${told[0]}`, 'answer to select 1', 'commit', 'answer to commit']);
-  });
-
   test('outside a unit is refused', async () => {
     await expect(sql({ getTransactionContext: () => undefined } as never, 'select 1')).rejects.toThrow('inside a unit');
   });
 
-  test('likeLiteral makes a search for the text itself (D57)', async () => {
-    const found = (text: string, pattern: string) =>
-      db.read<{ hit: boolean }>(`select $1::text like '%' || $2 || '%' as hit`, [text, likeLiteral(pattern)]).then(([row]) => row!.hit);
-    expect(await found('100% cotton', '100%')).toBe(true);
-    expect(await found('100 cotton', '100%')).toBe(false);
-    expect(await found('a_b', 'a_b')).toBe(true);
-    expect(await found('axb', 'a_b')).toBe(false);
-    expect(await found('a\\b', 'a\\b')).toBe(true);
+  test.each([
+    ['100% cotton', '100%', true],
+    ['100 cotton', '100%', false],
+    ['a_b', 'a_b', true],
+    ['axb', 'a_b', false],
+    ['a\\b', 'a\\b', true],
+  ])('D57: by likeLiteral, whether %s has %s is %s', async (text, pattern, hit) => {
+    expect(await db.read(`select $1::text like '%' || $2 || '%' as hit`, [text, likeLiteral(pattern)])).toEqual([{ hit }]);
   });
 });
 

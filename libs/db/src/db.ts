@@ -15,14 +15,11 @@ import { StoreDriver } from './pg/store-driver.ts';
 import { Transaction } from './pg/transaction.ts';
 
 export interface DbOptions {
-  /** PostgreSQL URL. */
   url: string;
-  /** The service's own schema. */
   schema: string;
   entities: EntitySchema[] | Options['entities'];
   /** `url` leads through a pooler. */
   isPooled?: boolean;
-  /** Most connections this process opens. */
   poolMax?: number;
   /** Injected in tests; otherwise PostgreSQL's own time. */
   clock?: Clock;
@@ -33,10 +30,7 @@ export interface ReadOptions {
   short?: boolean;
 }
 
-/**
- * Runs one prepared statement outside any transaction and answers with its rows as objects. `query` is a text with `$1` placeholders,
- * or a typed query (`tablesOf`), which brings its values. Inside a unit there is `sql`.
- */
+/** Runs one prepared statement outside any transaction: a text with `$1`, or a typed query, which brings its values. */
 export type Read = <Row>(query: Query<Row>, values?: readonly unknown[], options?: ReadOptions) => Promise<Row[]>;
 
 export interface Db {
@@ -95,7 +89,6 @@ export async function openDb(options: DbOptions): Promise<Db> {
       await guarded(async () => pool.query('select 1'));
     },
     close: async () => {
-      // An injected clock is stopped by its owner.
       if (!options.clock && clock instanceof ServerClock) clock.stop();
       await orm.close(true);
     },
@@ -121,7 +114,6 @@ function hasEntities(entities: DbOptions['entities']): boolean {
   return Array.isArray(entities) && entities.length > 0;
 }
 
-/** Names of the entities that have a store; one without may have a filter `store` of its own. */
 function ofStores({ entities }: DbOptions): string[] {
   const schemas = Array.isArray(entities) ? (entities as EntitySchema[]) : [];
   return schemas.filter(({ meta }) => 'storeId' in meta.properties).map(({ meta }) => meta.className);

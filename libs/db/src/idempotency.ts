@@ -1,4 +1,5 @@
 /** Idempotency-Key (D185): key and answer are written in the change's own transaction, so they exist together or not at all. 24 hours. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Problem } from '@store/problem';
 import { inBackground } from '@store/shares/asker';
@@ -7,7 +8,6 @@ import { sqlState } from './pg/database-errors.ts';
 import { type IdempotentRequest, isSame, storedDigest } from './request-digest.ts';
 import { planByValues, sql, sqlUnawaited } from './sql.ts';
 
-/** Table of every schema that takes writes. */
 export const idempotencyTable = `
   create table idempotency (
     store_id bigint not null,
@@ -36,9 +36,8 @@ export interface OnceOptions<T, Asked = undefined> {
   request: IdempotentRequest;
   codec: AnswerCodec<T>;
   /**
-   * Calls to other services, made before the transaction so that no connection waits for them: once, however often the
-   * transaction runs. They must be safe to repeat: two processes with the same request both make them. A refusal of theirs
-   * is not stored: it rests on what another service knew then (D275).
+   * Calls to other services, made once before the transaction, so that no connection waits for them. They must be safe to repeat. A
+   * refusal of theirs is not stored: it depends on what another service knew then (D275).
    */
   ask?: () => Promise<Asked>;
 }
@@ -61,9 +60,8 @@ const keptStatuses = new Set([400, 404, 409, 413, 422]);
 const underWay = new WeakMap<Db, Map<string, Promise<boolean>>>();
 
 /**
- * Runs `work` once per key; a repetition gets the stored answer, another body gets a 422. A repetition
- * costs one read. A duplicate of a request in flight waits without a connection: otherwise as many duplicates as the pool
- * has connections would block all other work.
+ * Runs `work` once per key; another body gets a 422. A duplicate of a request in flight waits without a connection, as many duplicates
+ * would otherwise take the whole pool.
  */
 export async function once<T, Asked = undefined>(db: Db, options: OnceOptions<T, Asked>, work: Work<T, Asked>): Promise<StoredAnswer | T> {
   const { request } = options;
@@ -83,28 +81,23 @@ export async function once<T, Asked = undefined>(db: Db, options: OnceOptions<T,
 }
 
 function keysOf(db: Db): Map<string, Promise<boolean>> {
-  let keys = underWay.get(db);
-  if (!keys) {
-    keys = new Map();
-    underWay.set(db, keys);
-  }
+  const keys = underWay.get(db) ?? new Map<string, Promise<boolean>>();
+  underWay.set(db, keys);
   return keys;
 }
 
 /** Whether an answer was stored; a conflict when that takes too long. */
 async function endOf(first: Promise<boolean>, giveUpAtMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(stillInProgress()), giveUpAtMs - performance.now());
+  const ended = new AbortController();
+  const late = wait(giveUpAtMs - performance.now(), undefined, { signal: ended.signal }).then(() => {
+    throw stillInProgress();
   });
-  try {
-    return await Promise.race([first, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([first, late]).finally(() => {
+    late.catch(() => undefined);
+    ended.abort();
+  });
 }
 
-/** Polls while another process works on the key. */
 async function untilItIsOurs<T, Asked>(
   db: Db,
   options: OnceOptions<T, Asked>,
@@ -119,13 +112,11 @@ async function untilItIsOurs<T, Asked>(
     const outcome = await tryOnce(db, options, asked.said, work);
     if (outcome !== claimedElsewhere) return outcome as T;
     if (performance.now() > giveUpAtMs) throw stillInProgress();
-    await new Promise((resolve) => setTimeout(resolve, lookMs));
+    await wait(lookMs);
   }
 }
 
-/** Another process is working on the key: look again. */
 const claimedElsewhere = Symbol('claimedElsewhere');
-/** Rolls the transaction back when another process holds the key. */
 class ClaimedElsewhere extends Error {}
 
 async function tryOnce<T, Asked>(
@@ -163,7 +154,6 @@ function isRefusal(error: unknown): error is Problem {
   return error instanceof Problem && keptStatuses.has(error.status) && !error.isOfService;
 }
 
-/** The stored answer of the key; throws when it belongs to another request. */
 async function storedAnswer<T, A>(db: Db, { request }: OnceOptions<T, A>): Promise<StoredAnswer | undefined> {
   const [row] = await db.read<{ hash: Buffer; status: number; answer: Buffer }>(
     `select hash, status, answer from ${db.schema}.idempotency where store_id = $1 and actor = $2 and key = $3 and created_at >= $4`,
@@ -180,9 +170,9 @@ function oldestKept(db: Db): Date {
 }
 
 /**
- * The key belongs to this transaction until it ends. The lock is tried, not waited for: waiting inside a transaction
- * holds a connection. The lock ends after the commit is visible, so without it there is an answer or another process at
- * work. A row that was written without the lock is waited for briefly; that limit ends with the statement.
+ * Claims the key until the transaction ends. The lock is tried, not waited for, as a waiting transaction holds a connection. It ends
+ * after the commit is visible, so without it there is an answer or another process at work. A row that was written without the lock is
+ * waited for briefly.
  */
 async function claim(em: EntityManager, db: Db, request: IdempotentRequest): Promise<void> {
   try {
@@ -228,7 +218,6 @@ async function keepRefusal<T>(db: Db, request: IdempotentRequest, problem: Probl
   return kept.length > 0;
 }
 
-/** Deletes answers older than 24 hours; services call it periodically. */
 export async function forgetOldAnswers(db: Db): Promise<void> {
   await db.unit(0, async (em) => {
     planByValues(em);

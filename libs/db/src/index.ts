@@ -13,7 +13,6 @@ export { type Numbers, numberBlocks } from './number-blocks.ts';
 export { firstRows, withinBytes } from './pg/bounded-reads.ts';
 export { isUniqueViolation, sqlState } from './pg/database-errors.ts';
 export { type AskOne, oneAtATime } from './pg/one-at-a-time.ts';
-export type { RecordedStatement } from './pg/record-statements.ts';
 export { closeSession, newSession, type SessionOptions } from './pg/session.ts';
 export { checkPooler, type DatabaseUrls, UnusablePooler } from './pooler.ts';
 export {

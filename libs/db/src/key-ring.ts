@@ -1,14 +1,12 @@
 /**
- * Encryption at rest of what must be readable again: signing secrets, and stored answers that contain an API
- * key. AES-256-GCM as `v1|key_id|iv|ciphertext|tag`; the associated data binds a text to its row, so a text copied to
- * another row fails to decrypt like a changed byte does.
+ * Encryption at rest: AES-256-GCM as `v1|key_id|iv|ciphertext|tag`. The associated data binds a text to its row: copied to another row it
+ * fails to decrypt, like a changed byte.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 export interface KeyRing {
   /** Ids of its keys, newest first. */
   readonly ids: readonly number[];
-  /** Encrypts under the newest key. */
   seal(plain: Uint8Array, associated: string): string;
   /** Decrypts under the key that sealed it; throws when anything was changed. */
   open(sealed: string, associated: string): Buffer;
@@ -46,7 +44,6 @@ export function parseKeyRing(text: string): KeyRing {
   };
 }
 
-/** Parses `id:base64,id:base64`, newest first. */
 export function parseSecrets(text: string): { id: number; secret: Buffer }[] {
   const entries = text.split(',').map((entry) => {
     const match = /^\s*(\d{1,9}):([A-Za-z0-9+/_-]+={0,2})\s*$/.exec(entry);

@@ -1,39 +1,33 @@
-/**
- * A dedicated connection for PostgreSQL's notifications. It reconnects when the connection is lost, and checks it
- * periodically: over a connection whose peer vanished, notifications would be missed without an error.
- */
+/** Notifications over a connection of their own, which reconnects. It is checked: from a vanished peer nothing comes, without an error. */
 import type pg from 'pg';
 import { oneAtATime } from './pg/one-at-a-time.ts';
 import { closeSession, newSession } from './pg/session.ts';
 import { waitOrAbort } from './wait-or-abort.ts';
 
 export interface ListenOptions {
-  /** PostgreSQL URL. */
   url: string;
   applicationName: string;
   channel: string;
   /** Runs on the new connection before it listens, for locks that live as long as the session. */
   prepare?(client: pg.Client): Promise<void>;
   /** Subscribed; earlier notifications were missed. */
-  onConnected(tell: Notify): void;
+  onConnected(notify: Notify): void;
   /** Notifications may be missed from now on. Called only after onConnected. */
   onLost(): void;
   /** `own`: sent over this same connection. */
-  onNotice(payload: string, own: boolean, tell: Notify): Promise<void> | void;
+  onNotice(payload: string, own: boolean, notify: Notify): Promise<void> | void;
   log: { warn(fields: object, message: string): void };
 }
 
-/** Sends a notification over the same connection. */
 export type Notify = (channel: string, payload: string) => Promise<void>;
 
 const heartbeatEveryMs = 5_000;
-const answerWithinMs = 3_000;
+const answerTimeoutMs = 3_000;
 /** The heartbeat keeps the session; PostgreSQL ends the session, and its locks, of a process that is gone or hangs this long. */
 const idleMaxMs = 30_000;
 const reconnectMinMs = 50;
 const reconnectMaxMs = 1_000;
 
-/** Listens until stopped. */
 export function keepListening(options: ListenOptions): { stop(): Promise<void> } {
   const stop = new AbortController();
   const running = run(options, stop.signal);
@@ -55,7 +49,7 @@ async function run(options: ListenOptions, stop: AbortSignal): Promise<void> {
 /** One connection; resolves when it ends, to whether it ever listened. */
 async function listenOnce(options: ListenOptions, stop: AbortSignal): Promise<boolean> {
   const { url, applicationName, channel, log } = options;
-  const client = newSession({ url, applicationName, idleMaxMs, queryTimeoutMs: answerWithinMs });
+  const client = newSession({ url, applicationName, idleMaxMs, queryTimeoutMs: answerTimeoutMs });
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -64,8 +58,8 @@ async function listenOnce(options: ListenOptions, stop: AbortSignal): Promise<bo
   client.on('error', end);
   stop.addEventListener('abort', end);
   const ask = oneAtATime(client);
-  const tell: Notify = async (to, payload) => {
-    await ask({ name: 'tell', text: 'select pg_notify($1, $2)', values: [to, payload] });
+  const notify: Notify = async (to, payload) => {
+    await ask({ name: 'notify', text: 'select pg_notify($1, $2)', values: [to, payload] });
   };
   let connected = false;
   let heartbeat: NodeJS.Timeout | undefined;
@@ -73,13 +67,13 @@ async function listenOnce(options: ListenOptions, stop: AbortSignal): Promise<bo
     await client.connect();
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     client.on('notification', ({ payload, processId }) => {
-      const heard = async () => options.onNotice(payload ?? '', processId === rows[0]!.pid, tell);
+      const heard = async () => options.onNotice(payload ?? '', processId === rows[0]!.pid, notify);
       heard().catch((error: unknown) => log.warn({ err: error, channel }, 'A notice could not be taken'));
     });
     await options.prepare?.(client);
     await client.query(`listen ${channel}`);
     connected = true;
-    options.onConnected(tell);
+    options.onConnected(notify);
     heartbeat = setInterval(() => {
       ask({ text: 'select 1' }).catch(() => client.emit('error', new Error('the connection for notices does not answer')));
     }, heartbeatEveryMs);

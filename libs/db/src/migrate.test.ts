@@ -1,103 +1,83 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
-import { lockWaits, type TestDatabase, testDatabase } from '@store/testbed';
+import { lockWaits } from '@store/testbed';
 import pg from 'pg';
+import { admin, db, shareDatabase, url } from '../test/database.ts';
 import { buildIndexes, migrate } from './migrate.ts';
 
-class First extends Migration {
-  override up(): void {
-    this.addSql('create table shop.one (id int)');
-  }
-}
-class Second extends Migration {
-  override up(): void {
-    this.addSql('create table shop.two (id int)');
-  }
-}
-class Broken extends Migration {
-  override up(): void {
-    this.addSql('create table shop.three (id int)');
-    this.addSql('select * from shop.nothing_of_the_kind');
-  }
-}
+/** A migration of these statements. */
+const migration = (...statements: string[]) =>
+  class extends Migration {
+    override up(): void {
+      for (const statement of statements) this.addSql(statement);
+    }
+  };
+const first = { '1-first': migration('create table shop.one (id int)') };
+const second = { ...first, '2-second': migration('create table shop.two (id int)') };
+const third = { ...second, '3-add-column': migration('alter table shop.one add column name text') };
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase('migrate', async () => undefined);
-});
-afterAll(() => database.close());
+shareDatabase('drop schema shop');
 
 async function tables(): Promise<string[]> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  const { rows } = await client.query(`select tablename from pg_tables where schemaname = 'shop' order by 1`);
-  await client.end();
+  const { rows } = await admin.query(`select tablename from pg_tables where schemaname = 'shop' order by 1`);
   return rows.map((row) => row.tablename as string);
 }
 
-test('processes that migrate at the same time all succeed, and each migration runs once', async () => {
-  const options = { url: database.url, schema: 'shop', migrations: { '1-first': First } };
+test('processes that migrate at once all succeed, and each migration runs once', async () => {
+  const options = { url, schema: 'shop', migrations: first };
   await Promise.all([migrate(options), migrate(options), migrate(options)]);
   expect(await tables()).toEqual(['migrations', 'one']);
 });
 
 test('a later migration runs on the existing schema, and a repetition changes nothing', async () => {
-  const options = { url: database.url, schema: 'shop', migrations: { '1-first': First, '2-second': Second } };
+  const options = { url, schema: 'shop', migrations: second };
   await migrate(options);
   await migrate(options);
   expect(await tables()).toEqual(['migrations', 'one', 'two']);
 });
 
 test('a migration that fails leaves nothing and does not block the next one', async () => {
-  const migrations = { '1-first': First, '2-second': Second, '3-broken': Broken };
-  await expect(migrate({ url: database.url, schema: 'shop', migrations })).rejects.toThrow();
+  const broken = migration('create table shop.three (id int)', 'select * from shop.nothing_of_the_kind');
+  await expect(migrate({ url, schema: 'shop', migrations: { ...second, '3-broken': broken } })).rejects.toThrow();
   expect(await tables()).toEqual(['migrations', 'one', 'two']);
-  await migrate({ url: database.url, schema: 'shop', migrations: { '1-first': First, '2-second': Second } });
+  await migrate({ url, schema: 'shop', migrations: second });
 });
 
-class AddColumn extends Migration {
-  override up(): void {
-    this.addSql('alter table shop.one add column name text');
-  }
+/** A connection that holds its locks in a transaction. */
+async function inTransaction(statement: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('begin');
+  await client.query(statement);
+  return { commit: () => client.query('commit').then(() => client.end()) };
 }
 
-test('D278: a migration does not stand in front of those who read a table that is in use; it says so and tries again', async () => {
-  const [reader, others] = [new pg.Client({ connectionString: database.url }), new pg.Client({ connectionString: database.url })];
-  await Promise.all([reader.connect(), others.connect()]);
-  await reader.query('begin');
-  await reader.query('select * from shop.one');
+test('D278: a migration waits for a table in use without blocking its readers', async () => {
+  const reader = await inTransaction('select * from shop.one');
   const said: string[] = [];
-  const migrations = { '1-first': First, '2-second': Second, '3-add-column': AddColumn };
   const waits = { lockTimeoutMs: 50, againAfterMs: 10 };
-  const migrated = migrate({ url: database.url, schema: 'shop', migrations, waits, say: (sentence) => said.push(sentence) });
-  while (said.length < 3) await others.query('select * from shop.one');
-  await reader.query('commit');
+  const migrated = migrate({ url, schema: 'shop', migrations: third, waits, say: (sentence) => said.push(sentence) });
+  while (said.length < 3) await admin.query('select * from shop.one');
+  await reader.commit();
   await migrated;
-  expect(new Set(said)).toEqual(
-    new Set(['A migration of shop could not lock its table within 0.05 s, as others use it; it is tried again']),
-  );
-  expect((await others.query('select * from shop.one')).fields.map(({ name }) => name)).toEqual(['id', 'name']);
-  await Promise.all([reader.end(), others.end()]);
+  const sentence = 'A migration of shop could not lock its table within 0.05 s, as others use it; it is tried again';
+  expect(new Set(said)).toEqual(new Set([sentence]));
+  expect((await admin.query('select * from shop.one')).fields.map(({ name }) => name)).toEqual(['id', 'name']);
 });
 
-test('D278: an index is built beside writers; one whose build was cut off is dropped and built again', async () => {
-  const [client, observer] = [new pg.Client({ connectionString: database.url }), new pg.Client({ connectionString: database.url })];
-  await Promise.all([client.connect(), observer.connect()]);
-  await client.query('insert into shop.one (id) values (1), (1)');
+test('D278: an index is built beside writers; a build that was cut off is repeated', async () => {
+  await admin.query('insert into shop.one (id) values (1), (1)');
   const building = buildIndexes('create unique index concurrently if not exists one_id on shop.one (id)');
-  const migrations = { '1-first': First, '2-second': Second, '3-add-column': AddColumn, '4-index': building };
-  const options = { url: database.url, schema: 'shop', migrations };
+  const options = { url, schema: 'shop', migrations: { ...third, '4-index': building } };
   await expect(migrate(options)).rejects.toThrow('could not create unique index');
   const isValid = async () =>
-    (await client.query("select indisvalid from pg_index where indexrelid = 'shop.one_id'::regclass")).rows[0].indisvalid;
+    (await admin.query("select indisvalid from pg_index where indexrelid = 'shop.one_id'::regclass")).rows[0].indisvalid;
   expect(await isValid()).toBe(false);
-  await client.query('delete from shop.one');
-  await client.query('begin');
-  await client.query('insert into shop.one (id) values (1)');
+  await admin.query('delete from shop.one');
+  const writer = await inTransaction('insert into shop.one (id) values (1)');
   const migrated = migrate(options);
-  await lockWaits({ read: async (text) => (await observer.query(String(text))).rows }, 1);
-  await client.query('commit');
+  await lockWaits(db, 1);
+  await writer.commit();
   await migrated;
   expect(await isValid()).toBe(true);
-  await Promise.all([client.end(), observer.end()]);
 });

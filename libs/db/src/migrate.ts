@@ -16,7 +16,6 @@ export interface MigrateOptions {
   migrations: Record<string, Constructor<Migration>>;
   /** Called each time a migration has to wait for other sessions, and where the schema is ahead. */
   say?: (sentence: string) => void;
-  /** Shorter in tests. */
   waits?: { lockTimeoutMs: number; againAfterMs: number };
 }
 
@@ -24,8 +23,8 @@ export interface MigrateOptions {
 const waitsDefault = { lockTimeoutMs: 2_000, againAfterMs: 3_000 };
 
 /**
- * A migration that adds indexes to a table that may have many rows: `create index concurrently if not exists …`, each a statement of
- * its own, outside any transaction. Writes go on meanwhile. It waits for transactions that are older, however long they take.
+ * Indexes of large tables: `create index concurrently if not exists …`, outside any transaction, while writes go on. It waits for older
+ * transactions.
  */
 export function buildIndexes(...statements: string[]): Constructor<Migration> {
   return class extends Migration {
@@ -41,18 +40,13 @@ export function buildIndexes(...statements: string[]): Constructor<Migration> {
   };
 }
 
-/** Name of a migration's connection in pg_stat_activity. */
 export const migrationsApplication = (schema: string): string => `store-${schema}-migrations`;
-/** Interval at which a waiting process checks whether another one has finished. */
 const lookEveryMs = 100;
 /** Interval of the heartbeat on the lock's session; a session without heartbeats ends, and with it the lock. */
 const heartbeatEveryMs = 5_000;
 const idleMaxMs = 30_000;
 
-/**
- * Brings the schema up to date. MikroORM's migrator takes no lock and fails when it runs twice at once, so an
- * advisory lock on a dedicated connection lets one process run at a time.
- */
+/** MikroORM's migrator takes no lock and fails when it runs twice at once, so an advisory lock on a session of its own does. */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const applicationName = migrationsApplication(options.schema);
   const lock = newSession({ url: options.url, applicationName, idleMaxMs });

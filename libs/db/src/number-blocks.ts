@@ -1,7 +1,6 @@
 /**
- * Numbers that a store gives what it makes, such as R-1001 and up (D236). A process takes a block of them at a time, so
- * that writes of one store do not wait for each other on one row; what a process does not use is a gap. Numbers that clients
- * gave by hand are left out of a block, however many they are, by the statement that takes it.
+ * Numbers such as R-1001 and up (D236). A process takes a block at a time, so that writes of one store do not wait for each other; unused
+ * numbers are gaps. Numbers that clients gave by hand are left out of a block by the statement that takes it.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { inBackground } from '@store/shares/asker';
@@ -19,7 +18,6 @@ export interface Numbers {
 export interface NumberBlocks {
   /** With its schema: store_id is its key, next the first number that no process has taken. */
   table: string;
-  /** Text before the number. */
   prefix: string;
   blockSize: number;
   /** The numbers in use: the table, with its schema, and the column that is unique in a store. */
@@ -47,7 +45,6 @@ export function numberBlocks(db: Db, { table, prefix, blockSize, used }: NumberB
     return taken!.numbers;
   };
   const newBlock = (storeId: number): Promise<number[]> => {
-    // Others wait for it too.
     const block = inBackground(() => db.unit(storeId, (em) => take(em, storeId, blockSize)));
     blocks.set(storeId, block);
     return block;

@@ -1,6 +1,6 @@
 /**
- * What this product needs of a connection pooler, such as PgBouncer, between it and PostgreSQL. What a pooler does not give is lost
- * without an error: a lock of one client is held by another, a setting reaches a stranger's transaction. So it is asked at the start.
+ * What this product needs of a pooler such as PgBouncer. What one does not give is lost without an error (another client's locks, a
+ * stranger's settings), so it is tried at the start.
  */
 import pg from 'pg';
 import { sqlState } from './pg/database-errors.ts';
@@ -13,11 +13,9 @@ export interface DatabaseUrls {
   sessionUrl: string;
 }
 
-/** A sentence for the operator. */
 export class UnusablePooler extends Error {}
 
 const applicationName = 'store-connections';
-/** Names one prepared statement of each of two clients. */
 const probe = 'store_probe';
 const unknownStatement = '26000';
 const knownStatement = '42P05';

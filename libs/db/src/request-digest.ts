@@ -17,10 +17,7 @@ export function storedDigest(sent: Uint8Array): Uint8Array {
   return sent.length > digestBytes ? Buffer.concat([keyedMark, sent.subarray(digestBytes, 2 * digestBytes)]) : sent;
 }
 
-/**
- * During an update a gateway of the version before may repeat what a newer one began; it cannot be compared and is taken for the
- * repetition that its key says it is.
- */
+/** A gateway of the version before may repeat what a newer one began: that cannot be compared, and its key decides. */
 export function isSame(stored: Buffer, sent: Uint8Array): boolean {
   if (stored.length !== digestBytes + keyedMark.length) return stored.subarray(0, digestBytes).equals(sent.subarray(0, digestBytes));
   if (sent.length === digestBytes) return true;

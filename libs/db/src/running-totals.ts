@@ -1,7 +1,4 @@
-/**
- * How many rows a list of a store has, exact and without counting them (D43, D192). Every write adds a row to
- * `running_totals`, so that no row is written by all; a timer adds the rows up.
- */
+/** How many rows a list of a store has, exact without counting (D43, D192). Every write adds a row, which a timer adds up. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { idColumn, storeIdColumn } from './columns.ts';
@@ -16,7 +13,6 @@ export const RunningTotal = defineEntity({
   indexes: [{ name: 'running_totals_list', properties: ['storeId', 'list'], include: ['added'] }],
 });
 
-/** For a migration of a schema that keeps totals. */
 export const runningTotalsTable = `
   create table running_totals (
     id bigint generated always as identity primary key,
@@ -41,5 +37,4 @@ const compactTotalsEveryMs = 60_000;
 export const compactTotals = (db: Db) =>
   compactSums(db, { table: `${db.schema}.running_totals`, keys: ['store_id', 'list'], sum: 'added' });
 
-/** For a service that keeps totals. */
 export const totalsTimer = { name: 'totals', everyMs: compactTotalsEveryMs, work: ({ db }: { db: Db }) => compactTotals(db) };

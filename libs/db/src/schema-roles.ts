@@ -1,7 +1,6 @@
 /**
- * One login role per schema (a second barrier between services): it owns its schema and everything in it, and has no right
- * on other schemas. Where a second role migrates, that one owns the schema, and the first reads and writes rows alone.
- * Created by a role that may create roles, before the services start; existing objects change owner.
+ * One login role per schema, as a second barrier between services: it owns its schema and has no right on others. Where a second role
+ * migrates, that one owns the schema, and the first reads and writes rows alone.
  */
 import type pg from 'pg';
 import { addExtensions } from './extensions.ts';
@@ -24,7 +23,6 @@ export function migrationRoleName(database: string, schema: string): string {
   return `${roleName(database, schema)}_migration`;
 }
 
-/** The URL of the database for the schema's role. */
 export function roleUrl(url: string, { schema, password }: SchemaRole): string {
   const own = new URL(url);
   own.username = encodeURIComponent(roleName(databaseOf(url), schema));
@@ -36,7 +34,6 @@ function databaseOf(url: string): string {
   return decodeURIComponent(new URL(url).pathname.slice(1));
 }
 
-/** Whether the URL's user may create roles. */
 export async function mayMakeRoles(url: string): Promise<boolean> {
   return withAdmin(url, async (admin) => {
     const { rows } = await admin.query('select rolsuper or rolcreaterole as may from pg_roles where rolname = current_user');

@@ -3,16 +3,12 @@ import type { Db } from './db.ts';
 import type { KeyRing } from './key-ring.ts';
 import { sql } from './sql.ts';
 
-/** Statements of the app that owns the rows. */
 export interface SealedRows {
   /** In the plural, such as `signing secrets`. */
   what: string;
   /** Rows with `id` and `rows`: how many rows name which key. */
   count: string;
-  /**
-   * Rows with `name` (the row, as text), `sealed` and `associated`, ordered by name: those after the name $1
-   * whose text does not start with $2, at most $3.
-   */
+  /** Rows with `name`, `sealed` and `associated`, by name: at most $3 after $1 whose text does not start with $2. */
   select: string;
   /** Sets row $1 to $3 if it still holds $2. */
   update: string;
@@ -32,7 +28,6 @@ export interface Resealed {
 
 const batchRows = 500;
 
-/** How many rows name which key, by its id. */
 export async function keysNamed(db: Db, { count }: Pick<SealedRows, 'count'>): Promise<Map<number, number>> {
   const rows = await db.read<{ id: number; rows: number }>(count);
   return new Map(rows.map((row) => [row.id, row.rows]));

@@ -1,25 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type TestDatabase, testDatabase } from '@store/testbed';
-import pg from 'pg';
-import { type Db, openDb } from './db.ts';
+import { admin, db, meeting, shareDatabase } from '../test/database.ts';
 import { sql } from './sql.ts';
 
 const connections = 3;
-let database: TestDatabase;
-let admin: pg.Client;
-let db: Db;
-beforeAll(async () => {
-  database = await testDatabase('stale_plans', async () => undefined);
-  admin = new pg.Client({ connectionString: database.url });
-  await admin.connect();
-  db = await openDb({ url: database.url, schema: 'shop', entities: [], poolMax: connections });
-});
-afterAll(async () => {
-  await db.close();
-  await admin.end();
-  await database.close();
-});
+shareDatabase('', { poolMax: connections });
 beforeEach(() =>
   admin.query(`drop schema if exists shop cascade; create schema shop;
     create table shop.items (id int primary key, quantity int not null); insert into shop.items select n, 10 from generate_series(1, 3) n`),
@@ -32,18 +17,15 @@ describe('D278: after a migration that changes what a kept statement returns', (
     ['a wider number', 'alter table shop.items alter column quantity type bigint'],
   ];
 
-  test.each(widened)('%s: reads, quick reads and units on every connection run again at once', async (name, migration) => {
+  test.each(widened)('%s: reads, short reads and units on every connection run again at once', async (name, migration) => {
     const text = all(name);
     const works = [() => db.read(text, [0]), () => db.read(text, [0], { short: true }), () => db.unit(1, async (em) => sql(em, text, [0]))];
-    const everywhere = async () => {
-      let missing = connections;
-      const all = Promise.withResolvers<void>();
-      await Promise.all(
+    const everywhere = () => {
+      const all = meeting(connections);
+      return Promise.all(
         [1, 2, 3].map(() =>
           db.unit(1, async (em) => {
-            missing -= 1;
-            if (missing === 0) all.resolve();
-            await all.promise;
+            await all();
             return sql(em, text, [0]);
           }),
         ),

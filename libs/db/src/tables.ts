@@ -1,7 +1,4 @@
-/**
- * Typed statements over a schema's entities: tables and columns come from `defineEntity`, so a misspelt column does not
- * compile. A builder only builds; `db.read` and `sql` run what it built as a prepared statement.
- */
+/** Typed statements: tables and columns come from `defineEntity`, so a misspelt column does not compile. A builder only builds. */
 import { type EntitySchema, type EntitySchemaWithMeta, UnderscoreNamingStrategy } from '@mikro-orm/core';
 import type { InferKyselyDB, InferKyselyTable } from '@mikro-orm/sql';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type Selectable, sql } from 'kysely';
@@ -15,7 +12,6 @@ export type Row<Entity extends EntitySchemaWithMeta> = Selectable<InferKyselyTab
 /** The tables of `Entities`, a union of entity schemas, as Kysely knows them. */
 export type Tables<Entities extends { name: string }> = InferKyselyDB<Entities>;
 
-/** What timers and reading requests do to a table. */
 export interface BackgroundWork<Columns extends string = string> {
   /** A queue: the condition of the rows that background work is about to handle; $1 is the time of the clock. */
   due?: string;

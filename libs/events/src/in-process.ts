@@ -2,10 +2,7 @@
 import type { Message, Subscription, Transport } from './message.ts';
 
 export interface InProcessOptions {
-  /**
-   * Batches wait until `open` is called. The services of one process start one after the other: the first one's relay would
-   * otherwise publish before the last one has subscribed, and published rows are deleted from the outbox.
-   */
+  /** Batches wait until `open`: the first service's relay would otherwise publish before the last one has subscribed. */
   held?: boolean;
 }
 
@@ -18,7 +15,6 @@ export class InProcessTransport implements Transport {
     if (!held) this.open();
   }
 
-  /** Every group has subscribed. */
   open(): void {
     this.#opened.resolve();
   }

@@ -3,9 +3,8 @@ export { type Redriven, redrive } from './consume/redrive.ts';
 export { eventEntities } from './event-entities.ts';
 export { InProcessTransport } from './in-process.ts';
 export type { KafkaAccess, KafkaLog, KafkaOptions, KafkaPlace } from './kafka/client.ts';
-export { type GroupWatch, watchGroups } from './kafka/group-watch.ts';
-export { type GroupOptions, rewind, type Standing, standingOf } from './kafka/groups.ts';
 export { KafkaTransport } from './kafka/kafka-transport.ts';
+export { type GroupOptions, standingOf, watchGroups } from './kafka/lag.ts';
 export { createTopics, reportWeakTopics, weakTopics } from './kafka/topics.ts';
 export {
   type ActorRecord,
@@ -22,10 +21,10 @@ export {
   type Subscription,
   type Transport,
 } from './message.ts';
-export { backlogMax, demandNoBacklog } from './outbox/backlog.ts';
+export { demandNoBacklog } from './outbox/backlog.ts';
 export { ConsumerPace } from './outbox/consumer-pace.ts';
 export { emit, eventBytesMax, eventTables, indexOutbox, type NewEvent, type Outbox, type WritesBeside } from './outbox/emit.ts';
+export { pauseRelays, resumeRelays } from './outbox/outbox-rows.ts';
 export { Relay, type RelayOptions } from './outbox/relay.ts';
-export { pauseRelays, resumeRelays } from './outbox/relay-pause.ts';
 export { RemoteRelay } from './outbox/remote-relay.ts';
-export { retentionDaysDefault } from './retention.ts';
+export { retentionDaysDefault } from './timing.ts';

@@ -30,7 +30,6 @@ export interface Internal {
   audit?: AuditRecord;
   /** A product's stock as inventory committed it. */
   stock?: { product_id: number; stock: string; version: number };
-  /** A revoked key, for services that hold something created with it. */
   key?: RevokedKey;
   /** A store as the gateway committed it, for each service's copy. */
   store?: Record<string, unknown>;
@@ -73,7 +72,6 @@ export interface ReceiptFact {
   order_number: string;
   /** Number of the receipt or correction within its order: each moves stock once. */
   number: number;
-  /** Who received it. */
   user: { id: number; name: string } | null;
   /** Movements of stock, negative where a correction takes stock away; the name and sku are those of the order (D244). */
   moved: { product_id: number; product_name: string; sku: string | null; bundle: boolean; quantity: string }[];
@@ -86,7 +84,6 @@ export interface ReceivedLine {
   line_id: number;
   /** Null while the line is not matched. */
   product_id: number | null;
-  /** Received so far. */
   quantity: string;
   /** Invoiced, otherwise ordered; null for a line without a cost, which counts in none (D246). */
   unit_cost: string | null;
@@ -115,7 +112,6 @@ export interface RevokedKey {
   word?: string;
 }
 
-/** The fact that the gateway signs. */
 export function revocationFact(storeId: number, { key_id, revoked_at }: RevokedKey): string {
   return `key.revoked\n${storeId}\n${key_id}\n${revoked_at}`;
 }
@@ -143,10 +139,7 @@ export interface Transport {
   publish(batch: Message[]): Promise<void>;
   /** Delivers batches until the transport stops; a rejected batch is delivered again. */
   subscribe(subscription: Subscription): Promise<void>;
-  /**
-   * Delivers no more batches; resolves when those in hand have ended. A service calls it before it closes what its handlers use.
-   * Absent where the services of one process share the transport.
-   */
+  /** Delivers no more batches, and awaits those in hand. Absent where the services of one process share the transport. */
   stopConsuming?(): Promise<void>;
   /** Messages of the topic that the slowest of these groups has not handled; absent where `publish` waits for them. */
   behind?(topic: string, groups: string[]): Promise<number>;
@@ -170,9 +163,8 @@ export interface Subscription {
   group: string;
   topics: string[];
   /**
-   * A transport that fetches rests this long between small batches, so that messages of a busy time come together; the first
-   * one after a quiet time is handled at once. In a backlog it rests as long as a batch took, and never longer than this. Asked
-   * after each batch; 0 or absent: no rest.
+   * The pause between small batches, so that messages of a busy time come together, and in a backlog as long as a batch took; asked after
+   * each batch. The first message after a quiet time is handled at once.
    */
   lingerMs?: () => number;
   handle(batch: Message[]): Promise<void>;

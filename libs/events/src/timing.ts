@@ -13,7 +13,7 @@ export const relayTiming = {
   /** Keeps the session while Kafka is slow. */
   heartbeatEveryMs: 3_000,
   /** Longest wait for PostgreSQL. */
-  answerWithinMs: 10_000,
+  answerTimeoutMs: 10_000,
 } as const;
 
 /** Towards Kafka. */
@@ -52,3 +52,14 @@ export const groupTiming = {
   /** A consumer without progress for this long is stuck, whatever its heartbeats say. */
   stuckAfterMs: 60_000,
 } as const;
+
+export const dayMs = 24 * 3_600_000;
+
+/** EVENT_RETENTION_DAYS: days that a topic keeps an event. */
+export const retentionDaysDefault = 7;
+
+/**
+ * Days that an inbox remembers an event. A topic delivers it until its retention ends, and an event that is sent again
+ * within that time stays on the topic for another retention.
+ */
+export const inboxDays = (retentionDays: number): number => 2 * retentionDays;

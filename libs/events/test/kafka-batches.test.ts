@@ -4,26 +4,13 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createTopics, KafkaTransport, type Message, standingOf } from '@store/events';
 import { describeWithKafka, logNothing } from '@store/testbed';
 import { Gather } from '../src/kafka/gather.ts';
+import { pauseAfter } from '../src/kafka/waits.ts';
+import { message as anyMessage, idsOf } from './shop.ts';
 
-function message(aggregate: number | string): Message {
-  return {
-    id: randomUUID(),
-    topic: 'catalog.events',
-    storeId: 1,
-    name: 'product.updated',
-    aggregate: String(aggregate),
-    public: null,
-    internal: null,
-    actor: { type: 'system', key: null, user: null },
-    requestId: 'r',
-    createdAt: '2026-11-21T09:30:00.000Z',
-  };
-}
-
-const idsOf = (messages: Message[]) => messages.map(({ id }) => id);
+const message = (aggregate: number | string) => anyMessage({ aggregate: String(aggregate) });
 
 describe('gathering', () => {
-  test('batches that several partitions deliver during a transaction go into the next one, each in its order', async () => {
+  test('batches that come during a transaction go into the next one, each in its order', async () => {
     const batches: Message[][] = [];
     const first = Promise.withResolvers<void>();
     const gather = new Gather(async (batch) => {
@@ -58,6 +45,17 @@ describe('gathering', () => {
   });
 });
 
+test.each([
+  ['after a small batch until messages have come together', 100, 30, 0, 70],
+  ['not after a small batch that took longer', 100, 130, 0, 0],
+  ['in a backlog for as long as the batch took', 100, 30, 1, 30],
+  ['in a backlog never longer than between small batches', 100, 900, 1, 100],
+  ['never where a request waits for it', 0, 30, 0, 0],
+  ['never where a request waits for it, in a backlog too', 0, 30, 1, 0],
+])('a group pauses %s', (_when, lingerMs, tookMs, behind, pauseMs) => {
+  expect(pauseAfter({ lingerMs, tookMs, behind })).toBe(pauseMs);
+});
+
 describeWithKafka('offsets', (brokers) => {
   const neverMs = 600_000;
   /** Topics of this suite only: a group reads a topic from its beginning. */
@@ -84,32 +82,24 @@ describeWithKafka('offsets', (brokers) => {
 
   beforeAll(() => createTopics({ brokers, prefix, partitions: 3, replicas: 1, log: logNothing }));
 
-  test('are committed when the consumer stops: nothing is delivered again', async () => {
-    const group = `stop-${randomUUID()}`;
-    const transport = open('stops');
+  test.each([
+    ['when the consumer stops', neverMs],
+    ['at intervals', 50],
+  ])('are committed %s: nothing is delivered again', async (_when, commitEveryMs) => {
+    const group = randomUUID();
+    const transport = open('commits', commitEveryMs);
     const seen: Message[] = [];
     await collect(transport, group, seen);
     const sent = [message(1), message(2), message(3)];
     await transport.publish(sent);
     await until(() => has(seen, sent));
-    expect(await behind(group)).toBeGreaterThan(0);
+    if (commitEveryMs === neverMs) expect(await behind(group)).toBeGreaterThan(0);
+    else await until(async () => (await behind(group)) === 0);
     await transport.stop();
     expect(await behind(group)).toBe(0);
   });
 
-  test('are committed at intervals', async () => {
-    const group = `interval-${randomUUID()}`;
-    const transport = open('intervals', 50);
-    const seen: Message[] = [];
-    await collect(transport, group, seen);
-    const sent = [message(1), message(2), message(3)];
-    await transport.publish(sent);
-    await until(() => has(seen, sent));
-    await until(async () => (await behind(group)) === 0);
-    await transport.stop();
-  });
-
-  test('are committed before partitions move to another member, which handles nothing again', async () => {
+  test('are committed before partitions move: the next member repeats nothing', async () => {
     const group = `rebalance-${randomUUID()}`;
     const [first, second] = [open('first'), open('second')];
     const seen: Message[] = [];
@@ -126,7 +116,7 @@ describeWithKafka('offsets', (brokers) => {
     await Promise.all([first.stop(), second.stop()]);
   });
 
-  test('a group that lingers handles the first message at once, and later ones as one batch', async () => {
+  test('a group that lingers handles the first message at once, later ones together', async () => {
     const group = `linger-${randomUUID()}`;
     const transport = open('lingers');
     const seen: Message[] = [];

@@ -78,7 +78,7 @@ test('an idle queue schedules no timer, a queue with requests does', () => {
   expect(scheduled([], Date.now() + 1_000)).toBe(true);
 });
 
-test('a fetch hands on the batches that have messages, or an offset that must move, and no empty ones', async () => {
+test('a fetch hands on batches with messages or an offset that must move', async () => {
   const batch = (isEmpty: boolean, isFiltered: boolean) => ({ isEmpty: () => isEmpty, isEmptyDueToFiltering: () => isFiltered });
   const [empty, full, filtered] = [batch(true, false), batch(false, false), batch(true, true)];
   const runner = {

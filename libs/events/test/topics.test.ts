@@ -1,12 +1,12 @@
 /** The settings that topics are created with, the warnings for weaker ones, and how long inboxes remember. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { topics } from '@store/contract';
 import { createTopics, forgetOldInbox, reportWeakTopics, weakTopics } from '@store/events';
 import { capturingLog, describeWithKafka, logNothing } from '@store/testbed';
 import { Kafka, logLevel } from 'kafkajs';
-import { weaknessesOf } from '../src/kafka/topic-weaknesses.ts';
-import { openShop, type Shop } from './shop.ts';
+import { weaknessesOf } from '../src/kafka/topics.ts';
+import { shareShop, shop } from './shop.ts';
 
 const weekMs = 7 * 24 * 3_600_000;
 const sound = {
@@ -49,21 +49,17 @@ describe('a topic', () => {
 });
 
 describe('an inbox', () => {
-  let shop: Shop;
-  beforeAll(async () => {
-    shop = await openShop();
-  });
-  afterAll(() => shop.close());
+  shareShop();
 
   test('remembers for twice the retention of the topics, whatever that is', async () => {
     const remembered = async () =>
-      (await shop.client.query(`select extract(day from now() - received_at)::int as days from shop.inbox`)).rows;
+      (await shop.rows(`select extract(day from now() - received_at)::int as days from shop.inbox`)).map(({ days }) => days);
     for (const days of [1, 5, 7, 13, 15])
-      await shop.client.query(`insert into shop.inbox values (gen_random_uuid(), now() - make_interval(days => $1))`, [days]);
+      await shop.rows(`insert into shop.inbox values (gen_random_uuid(), now() - make_interval(days => $1))`, [days]);
     await forgetOldInbox(shop.db, 7);
-    expect((await remembered()).map(({ days }) => days)).toEqual([1, 5, 7, 13]);
+    expect(await remembered()).toEqual([1, 5, 7, 13]);
     await forgetOldInbox(shop.db, 3);
-    expect((await remembered()).map(({ days }) => days)).toEqual([1, 5]);
+    expect(await remembered()).toEqual([1, 5]);
   });
 });
 
@@ -86,7 +82,7 @@ describeWithKafka('Kafka', (brokers) => {
     await Promise.all([producer.disconnect(), admin.disconnect()]);
   });
 
-  test('topics are created as required; a process with other requirements reports each weak topic, once Kafka answers', async () => {
+  test('creates topics as required, and reports those that are weak for a process', async () => {
     const options = { brokers, prefix: `${randomUUID().slice(0, 8)}.`, log: logNothing };
     expect(await weakTopics(options)).toEqual(topics.map((topic) => `The topic ${options.prefix}${topic} is missing: run npm run topics`));
     await createTopics({ ...options, partitions: 1, retentionDays: 3 });

@@ -1,48 +1,34 @@
 /** One suite for both transports: the guarantees that a relay and a consumer rely on. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createTopics, InProcessTransport, KafkaTransport, type Message, type Transport } from '@store/events';
+import { createTopics, InProcessTransport, type KafkaOptions, KafkaTransport, type Message, type Transport } from '@store/events';
 import { describeWithKafka, logNothing } from '@store/testbed';
+import { message as anyMessage, idsOf } from './shop.ts';
 
-function message(aggregate: number, changes: Partial<Message> = {}): Message {
-  return {
-    id: randomUUID(),
-    topic: 'catalog.events',
-    storeId: 1,
-    name: 'product.updated',
+const message = (aggregate: number, changes: Partial<Message> = {}) =>
+  anyMessage({
     aggregate: String(aggregate),
     public: Buffer.from(`{"id":"é\u2028 ${aggregate}"}`),
     internal: { stock: { product_id: aggregate, stock: '1.000', version: 1 } },
     actor: { type: 'key', key: { id: 1, name: 'Clé' }, user: { id: 2, name: 'Ada' } },
-    requestId: 'request-1',
-    createdAt: '2026-11-21T09:30:00.000Z',
     ...changes,
-  };
-}
+  });
 
 /** Collects the messages of `ids` that a group receives; `all` resolves once it has received every one. */
 async function collect(transport: Transport, group: string, ids: string[], accept: (batch: Message[]) => void = () => undefined) {
   const seen: Message[] = [];
   const missing = new Set(ids);
-  const mine = new Set(ids);
-  let arrived: () => void = () => undefined;
-  const all = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
-  await transport.subscribe({
-    group,
-    topics: ['catalog.events'],
-    handle: async (batch) => {
-      accept(batch);
-      seen.push(...batch.filter(({ id }) => mine.has(id)));
-      for (const { id } of batch) missing.delete(id);
-      if (missing.size === 0) arrived();
-    },
-  });
-  return { seen, all };
+  const all = Promise.withResolvers<void>();
+  const handle = async (batch: Message[]) => {
+    accept(batch);
+    seen.push(...batch.filter(({ id }) => ids.includes(id)));
+    for (const { id } of batch) missing.delete(id);
+    if (missing.size === 0) all.resolve();
+  };
+  await transport.subscribe({ group, topics: ['catalog.events'], handle });
+  return { seen, all: all.promise };
 }
 
-const idsOf = (messages: Message[]) => messages.map(({ id }) => id);
 const bare = ({ at: _at, ...rest }: Message) => rest;
 
 function suite(open: () => Promise<Transport>, tag: () => string): void {
@@ -104,16 +90,18 @@ describe('in process', () => {
 
 describeWithKafka('Kafka', (brokers) => {
   const run = randomUUID().slice(0, 8);
+  const open = (options: Partial<KafkaOptions> = {}) =>
+    new KafkaTransport({ brokers, clientId: 'suite', log: logNothing, onFatal: () => undefined, ...options });
   suite(
     async () => {
       await createTopics({ brokers, partitions: 3, replicas: 1, log: logNothing });
-      return new KafkaTransport({ brokers, clientId: 'suite', log: logNothing, onFatal: () => undefined });
+      return open();
     },
     () => run,
   );
 
-  test('a batch larger than a broker takes at once arrives whole and in order, one record and one large message included', async () => {
-    const transport = new KafkaTransport({ brokers, clientId: 'large', log: logNothing, onFatal: () => undefined });
+  test('a batch larger than a broker takes at once arrives whole and in order', async () => {
+    const transport = open();
     const sent = Array.from({ length: 300 }, () => message(500, { public: Buffer.alloc(10_000, 'x') }));
     sent.push(message(500, { public: Buffer.alloc(2_000_000, 'y') }));
     const { seen, all } = await collect(transport, `${run}-large`, idsOf(sent));
@@ -126,14 +114,7 @@ describeWithKafka('Kafka', (brokers) => {
   test('how far the slowest group is behind, those that never came included', async () => {
     const prefix = `${run}.behind.`;
     await createTopics({ brokers, prefix, partitions: 3, replicas: 1, log: logNothing });
-    const transport = new KafkaTransport({
-      brokers,
-      prefix,
-      clientId: 'behind',
-      commitEveryMs: 10,
-      log: logNothing,
-      onFatal: () => undefined,
-    });
+    const transport = open({ prefix, commitEveryMs: 10 });
     try {
       const sent = Array.from({ length: 30 }, (_, n) => message(n));
       const { all } = await collect(transport, 'quick', idsOf(sent));
@@ -147,28 +128,22 @@ describeWithKafka('Kafka', (brokers) => {
     }
   });
 
-  test('a message that cannot be read is passed on as unreadable, and the next one arrives', async () => {
+  test('a message that cannot be read is passed on so, and the next one arrives', async () => {
     const { Kafka, Partitioners, logLevel } = await import('kafkajs');
     const producer = new Kafka({ brokers, logLevel: logLevel.NOTHING }).producer({ createPartitioner: Partitioners.DefaultPartitioner });
     await producer.connect();
-    const transport = new KafkaTransport({ brokers, clientId: 'poison', log: logNothing, onFatal: () => undefined });
+    const transport = open();
     const good = message(77);
     const found: Message[] = [];
-    let arrived: () => void = () => undefined;
-    const all = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    await transport.subscribe({
-      group: `${run}-poison`,
-      topics: ['webhooks.events'],
-      handle: async (batch) => {
-        found.push(...batch);
-        if (batch.some(({ id }) => id === good.id)) arrived();
-      },
-    });
+    const arrived = Promise.withResolvers<void>();
+    const handle = async (batch: Message[]) => {
+      found.push(...batch);
+      if (batch.some(({ id }) => id === good.id)) arrived.resolve();
+    };
+    await transport.subscribe({ group: `${run}-poison`, topics: ['webhooks.events'], handle });
     await producer.send({ topic: 'webhooks.events', messages: [{ key: '1:77', value: 'no headers' }] });
     await transport.publish([{ ...good, topic: 'webhooks.events' }]);
-    await all;
+    await arrived.promise;
     const poison = found.find(({ unreadable }) => unreadable !== undefined)!;
     expect(poison).toMatchObject({ unreadable: 'the header id is missing', public: Buffer.from('no headers'), storeId: 0 });
     expect(poison.id).toMatch(/^[0-9a-f-]{36}$/);

@@ -8,6 +8,7 @@ export { lockWaits } from './lock-waits.ts';
 export { capturingLog, logNothing } from './log.ts';
 export { openDatabase } from './open-database.ts';
 export { describeWithRedis, testRedis } from './redis.ts';
+export { rewind } from './rewind-group.ts';
 export { migratedSchema, testSchema } from './schema.ts';
 export { type EmittedEvent, type Json, problemOf, type Refusal, ServiceUnderTest, type UnderTestOptions } from './service-under-test.ts';
 export { SetClock } from './set-clock.ts';

@@ -10,9 +10,8 @@ export interface NewDelivery {
 }
 
 /**
- * Adds deliveries in the order in which their first attempts start (D141): one waits
- * as `held` while an earlier first attempt of its subscription and record has not ended. The caller
- * must hold a lock on the subscriptions that also recording a result needs.
+ * One waits as `held` while an earlier first attempt of its subscription and record has not ended (D141). The caller holds a lock on the
+ * subscriptions that recording a result needs too.
  */
 export async function addDeliveries(
   em: EntityManager,

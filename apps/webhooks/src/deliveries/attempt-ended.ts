@@ -1,6 +1,6 @@
 /**
  * Decides what the end of an attempt changes in its delivery and subscription, and what else happens in that transaction.
- * A pure function, so that random histories can be tested; `record` locks both rows and stores the result.
+ * A pure function, so that random histories can be tested; `recordResults` locks both rows and stores the result.
  */
 import { type AttemptOutcome, attemptsMax, isRetryable, isSuccess, retryWaitsMs, secretUnreadable } from './schedule.ts';
 

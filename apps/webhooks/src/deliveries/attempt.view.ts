@@ -53,7 +53,6 @@ interface OfSubscription {
   id: number;
 }
 
-/** The attempts of a subscription, the last first. */
 export function recentAttempts(
   db: Db,
   { storeId, id }: OfSubscription,
@@ -107,9 +106,9 @@ export function monitoredAttemptView(row: LoggedAttempt): MonitoredAttempt {
 }
 
 /** A key's holder could probe with the other reasons what this process can reach. */
-const toldOutcomes = ['response', 'timeout', 'tls', 'lost'];
+const shownOutcomes = ['response', 'timeout', 'tls', 'lost'];
 
 export function loggedDeliveryView(row: LoggedAttempt): LoggedDelivery {
   const { delivery_id: _, outcome, ...attempt } = monitoredAttemptView(row);
-  return { ...attempt, outcome: outcome === undefined || toldOutcomes.includes(outcome) ? outcome : 'unreachable' };
+  return { ...attempt, outcome: outcome === undefined || shownOutcomes.includes(outcome) ? outcome : 'unreachable' };
 }

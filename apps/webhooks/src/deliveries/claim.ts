@@ -1,13 +1,13 @@
 /**
- * Claims due deliveries: under a lease, as many as `Room` has places for, and the attempt's row written before its POST. Everything that
- * decides whether a POST may start is read under the subscription's lock in this transaction, so that
- * none starts after a revocation was answered (D189). Text: locks, lateral joins and changes in one statement.
+ * Claims due deliveries, as many as there are places for, and writes their attempts before their POSTs. What decides whether a POST may
+ * start is read under the subscription's lock, so none starts after a revocation was answered (D189). Text: locks, lateral joins and
+ * changes in one statement.
  */
 import { afterCommit, afterRollback, type EntityManager, sql } from '@store/db';
 import { openSecrets, type SealedSecret, type Signers } from '../secrets.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { deliverable } from './deliverable.ts';
-import { isShared, type Place, type Taken } from './room.ts';
+import { isShared, type Place, type Taken } from './post-limiter.ts';
 import { skipPending, skipWithoutEvent } from './skip-deliveries.ts';
 import { idleInTransactionMs, leaseMs } from './timing.ts';
 
@@ -29,7 +29,6 @@ interface LeasedDelivery {
   /** X-Service-Request: id of the request that caused the event. */
   requestId: string | null;
   sequence: number;
-  /** X-Service-Attempt. */
   number: number;
   secretVersion: number;
   body: Buffer;
@@ -52,7 +51,6 @@ export interface Claims {
   left: Taken['left'];
 }
 
-/** A subscription that may have deliveries due. Without `due` it is asked for as many as it may have in flight. */
 export interface Asked {
   id: number;
   /** How many are due, counted to one more than it may have in flight. */
@@ -68,7 +66,6 @@ interface LockedSubscription {
   deliverable: boolean;
   /** How many more it may have in flight. */
   free: number;
-  /** Null: it has none. */
   secrets: SealedSecret[] | null;
 }
 
@@ -84,8 +81,8 @@ export async function claimDue(app: Webhooks, cursor: number): Promise<{ claims?
 }
 
 /**
- * Claims what is due of these subscriptions, in the transaction of `em`. One that has locked their rows to record results or to add
- * deliveries saves a second transaction. Undefined: another process is claiming.
+ * Claims what is due of these subscriptions, in the transaction of `em`, which may have locked them. Undefined: another process is
+ * claiming.
  */
 export async function claimFor(app: Webhooks, em: EntityManager, asked: Asked[]): Promise<Claims | undefined> {
   if (asked.length === 0) return { claimed: [], again: false, left: new Map() };
@@ -97,7 +94,7 @@ export async function claimFor(app: Webhooks, em: EntityManager, asked: Asked[])
   await skipPending(em, idsOf(silent), now);
   const open = new Map(locked.filter((row) => row.deliverable).map((row) => [row.id, row]));
   const dueOf = new Map(asked.map((one) => [one.id, one]));
-  const { places, left } = app.room.take(
+  const { places, left } = app.limiter.take(
     [...open.values()].map((row) => ({ ...row, due: inFlightMax + 1, dueSince: null, ...dueOf.get(row.id) })),
   );
   afterRollback(em, () => giveBack(app, places));
@@ -127,8 +124,8 @@ const idsOf = (rows: { id: number }[]): number[] => rows.map(({ id }) => id);
 
 const hasEvent = (row: LeasedDelivery): row is LeasedDelivery & { attemptId: number } => row.attemptId !== null;
 
-function giveBack({ room }: Webhooks, places: Place[]): void {
-  for (const place of places) room.end(place);
+function giveBack({ limiter }: Webhooks, places: Place[]): void {
+  for (const place of places) limiter.end(place);
 }
 
 /** One process claims at a time: what a subscription has in flight is counted and added to without another claim in between. */
@@ -141,7 +138,7 @@ async function mayClaim(em: EntityManager): Promise<boolean> {
   return row!.mine;
 }
 
-/** Those with a due delivery and room. Skips over the index of pending deliveries, however many there are. */
+/** Those with a due delivery and free slots. Skips over the index of pending deliveries, however many there are. */
 async function subscriptionsDue(em: EntityManager, now: Date, cursor: number): Promise<Required<Asked>[]> {
   return sql<Required<Asked>>(
     em,

@@ -1,21 +1,11 @@
 /** Metrics of deliveries: outcomes of this process's attempts and deliveries, and pending ones in the schema. */
 import type { Log, Metrics } from '@store/service';
-import type { FailureReason } from '../receivers/types.ts';
+import { failureReasons } from '../receivers/types.ts';
 import type { DeliveryState } from './attempt-ended.ts';
 import { type AttemptOutcome, isSuccess, secretUnreadable } from './schedule.ts';
 
-const reasons: Record<FailureReason, true> = {
-  timeout: true,
-  refused: true,
-  reset: true,
-  dns: true,
-  tls: true,
-  blocked: true,
-  not_https: true,
-};
-
 /** A closed list: a receiver can send any status, so the status itself is no label. */
-const attemptEnds = ['success', 'http_error', ...Object.keys(reasons), secretUnreadable];
+const attemptEnds = ['success', 'http_error', ...failureReasons, secretUnreadable];
 const deliveryEnds = ['succeeded', 'failed', 'skipped'] as const;
 
 function endOf(outcome: AttemptOutcome): string {
@@ -43,7 +33,6 @@ export class DeliveryMetrics {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Called after the results are committed. */
   note(outcomes: AttemptOutcome[], states: DeliveryState['state'][]): void {
     for (const outcome of outcomes) add(this.#attempts, endOf(outcome));
     for (const state of states) add(this.#deliveries, state);
@@ -60,7 +49,6 @@ export class DeliveryMetrics {
     this.#unreadableLogged = this.#unreadable;
   }
 
-  /** `inFlight`: deliveries that this process has under way. */
   showOn(metrics: Metrics, inFlight: () => number): void {
     const unreadable = 'Deliveries that ended unsent, as no key opens their secret.';
     metrics.count('store_webhook_secrets_unreadable_total', unreadable, () => this.#unreadable);
@@ -78,7 +66,6 @@ function add(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/** Figures of the schema, for whichever process. */
 function showSchema(metrics: Metrics): void {
   metrics.figure({
     name: 'store_webhook_due_deliveries',

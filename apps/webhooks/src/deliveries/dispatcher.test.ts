@@ -1,21 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { consume } from '@store/events';
-import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
-import { event, respond, revocation, staffCaller } from '../../test/webhooks-under-test.ts';
+import { event, events, minute, respond, revocation, shareWebhooks, until, webhooks } from '../../test/webhooks-under-test.ts';
 import { consumeEvents } from '../consume-events.ts';
-import type { Outcome } from '../receivers/types.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { retryWaitsMs } from './schedule.ts';
 
 shareWebhooks();
 
-const until = async (reached: () => boolean | Promise<boolean>) => {
-  while (!(await reached())) await new Promise((resolve) => setImmediate(resolve));
-};
-const states = async () => (await webhooks.deliveries()).map(({ state }) => state);
-const succeeded = async () => (await states()).filter((state) => state === 'succeeded').length;
-const events = (count: number) => Array.from({ length: count }, () => event());
+const succeeded = async () => (await webhooks.states()).filter((state) => state === 'succeeded').length;
 /** Milliseconds; a timer accepts little more. */
 const never = 2_000_000_000;
 
@@ -46,21 +39,11 @@ async function dispatched() {
   return started;
 }
 
-/** Each POST waits for its gate. */
-function gated(): PromiseWithResolvers<Outcome>[] {
-  const gates: PromiseWithResolvers<Outcome>[] = [];
-  webhooks.state.receive = () => {
-    gates.push(Promise.withResolvers<Outcome>());
-    return gates.at(-1)!.promise;
-  };
-  return gates;
-}
-
-test('an event is sent after the one transaction that adds it, and no dispatcher is notified', async () => {
+test('an event is sent after the one transaction that adds it, without a notification', async () => {
   await webhooks.subscribe();
   await webhooks.subscribe({ url: 'https://hooks.shop-erp.com/other' });
   const { counts, dispatcher, publish } = await dispatched();
-  const gates = gated();
+  const gates = webhooks.gates();
   await publish(event());
   await until(() => gates.length === 2);
   expect(counts).toEqual({ units: 1, wakes: 0 });
@@ -70,18 +53,18 @@ test('an event is sent after the one transaction that adds it, and no dispatcher
   await dispatcher.stop();
 });
 
-test('without a poll, an end makes room for the eleventh delivery, and for the next event of its record', async () => {
+test("without a poll, an end starts the eleventh delivery and the record's next event", async () => {
   await webhooks.subscribe();
   const { dispatcher, publish } = dispatching();
   await webhooks.publish(...events(12));
   dispatcher.start();
-  const order = ['a', 'b', 'c'].map(() => event({ aggregate: 'same' }));
+  const order = events(3, { aggregate: 'same' });
   await publish(order[0]!);
   await publish(...order.slice(1));
   await publish(...events(12));
   await until(() => webhooks.received.length === 27);
-  const sent = webhooks.received.map(({ headers }) => headers['X-Service-Delivery']);
-  expect(sent.filter((id) => order.some((one) => one.id === id))).toEqual(order.map(({ id }) => id));
+  const ofRecord = webhooks.headers('X-Service-Delivery').filter((id) => order.some((one) => one.id === id));
+  expect(ofRecord).toEqual(order.map(({ id }) => id));
   await dispatcher.stop();
   expect(await succeeded()).toBe(27);
 });
@@ -104,13 +87,13 @@ test('while another process claims, the dispatchers are notified after the commi
   await dispatcher.stop();
 });
 
-test('P21: once a stop begins nothing is claimed, also not with an event, while attempts in flight end and are recorded', async () => {
+test('P21: once a stop begins nothing is claimed, and attempts in flight are recorded', async () => {
   await webhooks.subscribe();
   const { dispatcher, counts, publish } = dispatching({ pollMs: 5 });
   dispatcher.start();
-  const gates = gated();
+  const gates = webhooks.gates();
+  // Without a notification the poll finds what is due.
   await webhooks.publish(...events(12));
-  dispatcher.wake();
   await until(() => gates.length === 10);
   dispatcher.stopClaiming();
   gates[0]!.resolve(respond(200));
@@ -129,40 +112,28 @@ test('nothing is claimed with an event for a key that the same batch revokes', a
   const { dispatcher, publish } = await dispatched();
   await webhooks.subscribe();
   await publish(event(), revocation({ key_id: 12, revoked_at: '2026-11-21T09:29:00.000Z' }));
-  expect(await states()).toEqual(['skipped']);
+  expect(await webhooks.states()).toEqual(['skipped']);
   await dispatcher.stop();
   expect(webhooks.received).toEqual([]);
-});
-
-test('without a notification the poll finds what is due', async () => {
-  await webhooks.subscribe();
-  const { dispatcher } = dispatching({ pollMs: 5 });
-  dispatcher.start();
-  await webhooks.publish(event());
-  await until(() => webhooks.received.length === 1);
-  await dispatcher.stop();
 });
 
 test('a database that fails for a while loses no delivery, no attempt and no result', async () => {
   await webhooks.subscribe();
   await webhooks.publish(event(), event());
   let failures = 6;
-  const db: Webhooks['db'] = {
-    ...webhooks.db,
-    unit: (storeId, work) => {
-      failures -= 1;
-      return failures % 2 === 1 && failures > 0 ? Promise.reject(new Error('connection lost')) : webhooks.db.unit(storeId, work);
-    },
+  const unit: Webhooks['db']['unit'] = (storeId, work) => {
+    failures -= 1;
+    return failures % 2 === 1 && failures > 0 ? Promise.reject(new Error('connection lost')) : webhooks.db.unit(storeId, work);
   };
-  await new Dispatcher({ ...webhooks.app, db }, { retryWaitsMs }).drain();
+  await webhooks.newDispatcher({ db: { ...webhooks.db, unit } }).drain();
   expect(webhooks.received).toHaveLength(2);
   expect(await webhooks.deliveries()).toMatchObject(Array(2).fill({ state: 'succeeded', attempts: 1 }));
 });
 
-test('P13: the lease of an attempt in flight is renewed, so that no other process claims it', async () => {
+test('P13: the lease of an attempt in flight is renewed: no other process claims it', async () => {
   await webhooks.subscribe();
   await webhooks.publish(event());
-  const gates = gated();
+  const gates = webhooks.gates();
   const { dispatcher } = dispatching({ renewEveryMs: 5, pollMs: 5 });
   dispatcher.start();
   await until(() => gates.length === 1);
@@ -179,13 +150,11 @@ test('P13: the lease of an attempt in flight is renewed, so that no other proces
 
 test('D189: a revocation waits for attempts that have started, a second at most', async () => {
   await webhooks.subscribe();
-  const gates = gated();
-  const revoke = () => webhooks.text('RevokeKey', { key_id: 12, revoked_at_ms: 1 }, staffCaller());
-  await webhooks.publish(event());
-  const draining = webhooks.loop.drain();
+  const gates = webhooks.gates();
+  const draining = webhooks.deliver(event());
   await until(() => gates.length === 1);
   let answered = false;
-  const revoking = revoke().then(() => {
+  const revoking = webhooks.revokeKey().then(() => {
     answered = true;
   });
   await until(async () => (await webhooks.rows('select from webhooks.subscriptions where key_revoked_at is not null')).length === 1);
@@ -194,21 +163,20 @@ test('D189: a revocation waits for attempts that have started, a second at most'
   await revoking;
   await draining;
   await webhooks.rows('update webhooks.subscriptions set key_revoked_at = null');
-  await webhooks.publish(event());
-  const second = webhooks.loop.drain();
+  const second = webhooks.deliver(event());
   await until(() => gates.length === 2);
   const startedAt = performance.now();
-  await revoke();
+  await webhooks.revokeKey();
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(990);
   gates[1]!.resolve(respond(500));
   await second;
-  await webhooks.after(60_000);
+  await webhooks.after(minute);
   expect(gates).toHaveLength(2);
 });
 
 test('a claim follows where something may be due, and not after each end', async () => {
   await webhooks.subscribe();
-  const gates = gated();
+  const gates = webhooks.gates();
   await webhooks.publish(...events(3));
   const { counts, dispatcher } = dispatching();
   dispatcher.start();
@@ -222,10 +190,10 @@ test('a claim follows where something may be due, and not after each end', async
   await dispatcher.stop();
 });
 
-test('a backlog of one subscription is claimed in the transactions that record the results before it', async () => {
+test('a backlog of one subscription is claimed while its results are recorded', async () => {
   await webhooks.subscribe();
   await webhooks.publish(...events(40));
-  const gates = gated();
+  const gates = webhooks.gates();
   const { counts, dispatcher } = dispatching();
   dispatcher.start();
   for (let ten = 1; ten <= 4; ten++) {

@@ -1,13 +1,13 @@
 /**
- * The dispatcher of one process: records results, claims what is due, posts it outside of any transaction, and pauses until it is
- * notified, attempts have ended or its poll is due. A consumer that adds deliveries claims them through it (docs/decisions/0040).
+ * Records results, claims what is due and posts it outside of any transaction, until it is notified, attempts end or its poll is due. A
+ * consumer that adds deliveries claims them through it (docs/decisions/0040).
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterCommit, afterRollback, type EntityManager } from '@store/db';
 import type { Webhooks } from '../webhooks.ts';
 import { type Claimed, type Claims, claimDue, claimFor } from './claim.ts';
 import { releaseLost, renewLeases } from './leases.ts';
-import { record } from './record.ts';
+import { recordResults } from './record.ts';
 import { ResultBatcher } from './result-batcher.ts';
 import { send } from './send.ts';
 import { afterFailureMs, claimAgainMs, pollMs, renewEveryMs, stopMaxMs } from './timing.ts';
@@ -60,7 +60,6 @@ export class Dispatcher {
     this.#running = this.#run();
   }
 
-  /** Notifies the dispatcher that rows may be due. */
   wake(): void {
     this.#work.noteDue();
     this.#batcher.wake();
@@ -88,12 +87,12 @@ export class Dispatcher {
   }
 
   /**
-   * Claims new deliveries in the consumer's transaction, which has locked their subscriptions: their POSTs start after its commit, without a
-   * notification and a second transaction. The dispatchers are notified after the commit if something may be left.
+   * Claims new deliveries in the consumer's transaction, which has locked their subscriptions: that saves a notification and a
+   * transaction. The dispatchers are notified after the commit if something may be left.
    */
   async claimOnInsert(em: EntityManager, { count, subscriptionIds }: Added): Promise<void> {
     const app = this.#app;
-    if (this.#phase !== 'running' || !this.#mayClaim || !this.#isRoomyWith(count)) return afterCommit(em, () => app.wake());
+    if (this.#phase !== 'running' || !this.#mayClaim || !this.#leavesHalfFree(count)) return afterCommit(em, () => app.wake());
     this.#claimsOnInsert += 1;
     afterRollback(em, () => {
       this.#claimsOnInsert -= 1;
@@ -111,8 +110,8 @@ export class Dispatcher {
   }
 
   /** Whether half of the slots stay free. Else only a claim that asks all subscriptions takes them, so that each gets its turn. */
-  #isRoomyWith(count: number): boolean {
-    return this.#work.inFlight + count < this.#app.room.size / 2;
+  #leavesHalfFree(count: number): boolean {
+    return this.#work.inFlight + count < this.#app.limiter.size / 2;
   }
 
   get #isBusy(): boolean {
@@ -126,14 +125,13 @@ export class Dispatcher {
     } while (!isOver());
   }
 
-  /** One round: record, then claim and post. A failure on our side is logged and retried. */
   async #turn(): Promise<void> {
     this.#batcher.beginTurn();
     this.#again = false;
     try {
       await this.#record();
       await this.#sweep();
-      if (this.#mayClaim && this.#work.mayBeDue && !this.#app.room.isFull) await this.#claim();
+      if (this.#mayClaim && this.#work.mayBeDue && !this.#app.limiter.isFull) await this.#claim();
     } catch (error) {
       this.#work.noteDue();
       this.#app.log.warn({ err: error }, 'The dispatcher failed and tries again');
@@ -148,8 +146,8 @@ export class Dispatcher {
     const taken = this.#work.takeResults();
     const { results, freed } = taken;
     const ending = new Set(results.map(({ claimed }) => claimed.subscriptionId));
-    const refill = this.#mayClaim && this.#isRoomyWith(-results.length) ? freed.filter((id) => ending.has(id)) : [];
-    const recorded = await record(this.#app, results, { ...this.#options, refill }).catch((error: unknown) => {
+    const refill = this.#mayClaim && this.#leavesHalfFree(-results.length) ? freed.filter((id) => ending.has(id)) : [];
+    const recorded = await recordResults(this.#app, results, { ...this.#options, refill }).catch((error: unknown) => {
       this.#work.putBack(results);
       throw error;
     });
@@ -173,7 +171,7 @@ export class Dispatcher {
 
   async #send(claimed: Claimed): Promise<void> {
     const result = await send(this.#app, claimed);
-    this.#app.room.end(claimed.place, result?.outcome);
+    this.#app.limiter.end(claimed.place, result?.outcome);
     this.#work.noteEnd(claimed, result);
     if (this.#work.hasAllResults) this.#batcher.wake();
     else this.#batcher.wakeAfterBatch();

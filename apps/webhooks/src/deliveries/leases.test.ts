@@ -2,177 +2,155 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { sql } from '@store/db';
-import { logNothing } from '@store/testbed';
-import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
-import { event, untilWaiting } from '../../test/webhooks-under-test.ts';
-import { skipPending } from '../deliveries/skip-deliveries.ts';
-import type { Outcome } from '../receivers/types.ts';
+import { lockWaits, logNothing } from '@store/testbed';
+import { event, events, respond, shareWebhooks, webhooks } from '../../test/webhooks-under-test.ts';
 import { Replicas } from '../replicas.ts';
 import { claimDue } from './claim.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { LeaseOwners, releaseLost } from './leases.ts';
-import { Room } from './room.ts';
 import { retryWaitsMs } from './schedule.ts';
+import { skipPending } from './skip-deliveries.ts';
 
 shareWebhooks();
 
 const deadAfterMs = 300;
 const pollMs = 20;
-/** Another process: it claims with its own number, and counts as alive while its session exists. */
-async function process(): Promise<{ owners: LeaseOwners; replicas: Replicas }> {
+
+/** Runs `work` beside two other processes: each claims with its own number, and counts as alive while its session exists. */
+async function withProcesses(work: (...processes: Awaited<ReturnType<typeof process>>[]) => Promise<void>): Promise<void> {
+  const processes = [await process(), await process()];
+  try {
+    await work(...processes);
+  } finally {
+    for (const { replicas } of processes) await replicas.stop();
+  }
+}
+
+async function process() {
   const owners = new LeaseOwners(webhooks.db, { deadAfterMs });
-  const { promise: listens, resolve } = Promise.withResolvers<void>();
-  const replicas = new Replicas(webhooks.url, {
-    owner: owners.own,
-    onLock: (isHeld) => owners.hold(isHeld),
-    onWake: () => undefined,
-    onChanges: () => undefined,
-    onGap: resolve,
-    log: logNothing,
-  });
+  const { promise: listens, resolve: onGap } = Promise.withResolvers<void>();
+  const onLock = (isHeld: boolean) => owners.hold(isHeld);
+  const nothing = () => undefined;
+  const replicas = new Replicas(webhooks.url, { owner: owners.own, onLock, onWake: nothing, onChanges: nothing, onGap, log: logNothing });
   replicas.start();
   await listens;
   return { owners, replicas };
 }
-const claimAs = async (owners: LeaseOwners) => (await claimDue({ ...webhooks.app, owners, room: new Room(100) }, 0)).claims!.claimed;
-const states = async () => (await webhooks.deliveries()).map(({ state }) => state);
 
-/** How long a process took to release another one's leases. */
-async function releasedAfterMs(sweeper: LeaseOwners): Promise<number> {
-  const startedAtMs = performance.now();
-  while ((await states()).includes('leased')) {
-    await releaseLost({ ...webhooks.app, owners: sweeper });
-    await wait(pollMs);
-  }
-  return performance.now() - startedAtMs;
-}
+const claimAs = async (owners: LeaseOwners) =>
+  (await claimDue({ ...webhooks.app, owners, limiter: webhooks.newLimiter(100) }, 0)).claims!.claimed;
+const sweepAs = (owners: LeaseOwners) => releaseLost({ ...webhooks.app, owners });
+const leased = async () => (await webhooks.states()).filter((state) => state === 'leased').length;
 
-test('a process whose session has ended loses its leases after the pause, and a live one keeps them', async () => {
-  await webhooks.subscribe();
-  await webhooks.publish(...Array.from({ length: 20 }, () => event()));
-  const [dying, living] = [await process(), await process()];
-  try {
+test('a process whose session has ended loses its leases, a live one keeps them', () =>
+  withProcesses(async (dying, living) => {
+    await webhooks.subscribe();
+    await webhooks.publish(...events(20));
     const sweeper = new LeaseOwners(webhooks.db, { deadAfterMs });
-    const first = await claimAs(dying.owners);
+    const first = await claimAs(dying!.owners);
     expect(first).toHaveLength(10);
     await webhooks.subscribe({ url: 'https://hooks.shop-erp.com/other' });
     await webhooks.publish(event());
-    expect(await claimAs(living.owners)).toHaveLength(1);
-    await releaseLost({ ...webhooks.app, owners: sweeper });
+    expect(await claimAs(living!.owners)).toHaveLength(1);
+    await sweepAs(sweeper);
     await wait(deadAfterMs + pollMs);
-    await releaseLost({ ...webhooks.app, owners: sweeper });
-    expect((await states()).filter((state) => state === 'leased')).toHaveLength(11);
+    await sweepAs(sweeper);
+    expect(await leased()).toBe(11);
 
-    await dying.replicas.stop();
-    const endedAtMs = performance.now();
-    const looked = releasedAfterMs(sweeper);
-    // Only the live process's lease is left; this ends the wait.
-    while ((await states()).filter((state) => state === 'leased').length > 1) await wait(pollMs);
-    expect(performance.now() - endedAtMs).toBeGreaterThanOrEqual(deadAfterMs);
-    const again = await claimAs(living.owners);
+    /** How long it took until so many were left. */
+    const sweptMs = async (left: number) => {
+      const startedAtMs = performance.now();
+      for (; (await leased()) > left; await wait(pollMs)) await sweepAs(sweeper);
+      return performance.now() - startedAtMs;
+    };
+    await dying!.replicas.stop();
+    expect(await sweptMs(1)).toBeGreaterThanOrEqual(deadAfterMs);
+    const again = await claimAs(living!.owners);
     expect(again.map(({ eventId, number }) => [eventId, number])).toEqual(first.map(({ eventId }) => [eventId, 1]));
-    await living.replicas.stop();
-    await looked;
-    expect(new Set(await states())).toEqual(new Set(['pending']));
-  } finally {
-    await dying.replicas.stop();
-    await living.replicas.stop();
-  }
-});
+    await living!.replicas.stop();
+    await sweptMs(0);
+    expect(new Set(await webhooks.states())).toEqual(new Set(['pending']));
+  }));
 
-test('all sessions end at once, as when PostgreSQL restarts: processes that reconnect within the pause keep their leases', async () => {
-  await webhooks.subscribe();
-  await webhooks.publish(event());
-  const holder = await process();
-  try {
+test('all sessions end at once: processes that reconnect soon keep their leases', () =>
+  withProcesses(async (holder) => {
+    await webhooks.subscribe();
+    await webhooks.publish(event());
     const sweeper = new LeaseOwners(webhooks.db, { deadAfterMs: 5_000 });
-    await claimAs(holder.owners);
+    await claimAs(holder!.owners);
     await webhooks.rows(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and application_name = 'store-webhooks-replicas'`,
     );
     const locked = `select from pg_locks where locktype = 'advisory' and objsubid = 2 and objid = $1`;
-    while ((await webhooks.rows(locked, [holder.owners.own])).length > 0) await wait(pollMs);
+    while ((await webhooks.rows(locked, [holder!.owners.own])).length > 0) await wait(pollMs);
     expect(await sweeper.dead()).toEqual([]);
-    while ((await webhooks.rows(locked, [holder.owners.own])).length === 0) await wait(pollMs);
-    await releaseLost({ ...webhooks.app, owners: sweeper });
-    expect(await states()).toEqual(['leased']);
-  } finally {
-    await holder.replicas.stop();
-  }
-});
+    while ((await webhooks.rows(locked, [holder!.owners.own])).length === 0) await wait(pollMs);
+    await sweepAs(sweeper);
+    expect(await webhooks.states()).toEqual(['leased']);
+  }));
 
 test('a process never releases its own leases, whatever happens to its session', async () => {
   await webhooks.subscribe();
   await webhooks.publish(event());
   const own = new LeaseOwners(webhooks.db, { deadAfterMs: 0 });
   await claimAs(own);
-  await releaseLost({ ...webhooks.app, owners: own });
-  await releaseLost({ ...webhooks.app, owners: own });
-  expect(await states()).toEqual(['leased']);
+  await sweepAs(own);
+  await sweepAs(own);
+  expect(await webhooks.states()).toEqual(['leased']);
 });
 
-test('processes that lost their lock (no session, a working pool) claim nothing until they have it again', async () => {
-  await webhooks.subscribe();
-  await webhooks.publish(event());
-  const hangs = Promise.withResolvers<Outcome>();
-  webhooks.state.receive = () => hangs.promise;
-  const [one, other] = [await process(), await process()];
-  const sweeps = { one: 0, other: 0 };
-  const loopOf = (name: 'one' | 'other', { owners }: { owners: LeaseOwners }) => {
-    const dead = async () => {
-      sweeps[name] += 1;
-      return owners.dead();
-    };
-    const counted = {
-      own: owners.own,
-      dead,
-      get isHeld() {
-        return owners.isHeld;
-      },
-    };
-    return new Dispatcher({ ...webhooks.app, owners: counted }, { retryWaitsMs, pollMs: 5 });
-  };
-  const loops = [loopOf('one', one), loopOf('other', other)];
-  try {
-    for (const loop of loops) loop.start();
-    while (webhooks.received.length === 0) await wait(pollMs);
-    await one.replicas.stop();
-    await other.replicas.stop();
-    // The other process finds the lease's owner dead.
-    while ((await states())[0] !== 'pending') await wait(pollMs);
-    const before = { ...sweeps };
-    while (sweeps.one < before.one + 20 || sweeps.other < before.other + 20) await wait(pollMs);
-    expect(webhooks.received).toHaveLength(1);
-    expect(await states()).toEqual(['pending']);
-    other.replicas.start();
-    while (webhooks.received.length < 2) await wait(pollMs);
-  } finally {
-    hangs.resolve({ kind: 'response', status: 200, durationMs: 1 });
-    for (const loop of loops) await loop.stop();
-    await other.replicas.stop();
-  }
-  expect(await states()).toEqual(['succeeded']);
-});
+test('processes that lost their lock claim nothing until they have it again', () =>
+  withProcesses(async (one, other) => {
+    await webhooks.subscribe();
+    await webhooks.publish(event());
+    const gates = webhooks.gates();
+    const sweeps = [0, 0];
+    const loops = [one!, other!].map(({ owners }, index) => {
+      const dead = () => {
+        sweeps[index]! += 1;
+        return owners.dead();
+      };
+      const counted = Object.defineProperty({ own: owners.own, dead, isHeld: true }, 'isHeld', { get: () => owners.isHeld });
+      return new Dispatcher({ ...webhooks.app, owners: counted }, { retryWaitsMs, pollMs: 5 });
+    });
+    try {
+      for (const loop of loops) loop.start();
+      while (gates.length === 0) await wait(pollMs);
+      await one!.replicas.stop();
+      await other!.replicas.stop();
+      // The other process finds the lease's owner dead.
+      while ((await webhooks.states())[0] !== 'pending') await wait(pollMs);
+      const before = [...sweeps];
+      while (sweeps.some((count, index) => count < before[index]! + 20)) await wait(pollMs);
+      expect(webhooks.received).toHaveLength(1);
+      expect(await webhooks.states()).toEqual(['pending']);
+      other!.replicas.start();
+      while (gates.length < 2) await wait(pollMs);
+    } finally {
+      for (const gate of gates) gate.resolve(respond(200));
+      for (const loop of loops) await loop.stop();
+    }
+    expect(await webhooks.states()).toEqual(['succeeded']);
+  }));
 
-test('D152: a subscription that is disabled while a lost lease is released keeps no delivery for later', async () => {
+test('D152: a subscription disabled while a lease is released keeps nothing for later', async () => {
   const { id } = await webhooks.subscribe();
   await webhooks.publish(event());
   const owners = new LeaseOwners(webhooks.db, { deadAfterMs });
   await claimAs(owners);
   webhooks.clock.advance(31_000);
-  const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
-  const { promise: off, resolve: isOff } = Promise.withResolvers<void>();
+  const [off, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const switching = webhooks.db.unit(1, async (em) => {
     await sql(em, 'update webhooks.subscriptions set active = false where id = $1', [id]);
     await skipPending(em, [id], webhooks.clock.now());
-    isOff();
-    await mayCommit;
+    off.resolve();
+    await commit.promise;
   });
-  await off;
-  const released = releaseLost({ ...webhooks.app, owners });
-  await untilWaiting(webhooks, 1);
-  commit();
+  await off.promise;
+  const released = sweepAs(owners);
+  await lockWaits(webhooks.db, 1);
+  commit.resolve();
   await Promise.all([switching, released]);
-  expect(await states()).toEqual(['skipped']);
+  expect(await webhooks.states()).toEqual(['skipped']);
 });

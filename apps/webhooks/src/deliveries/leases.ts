@@ -1,7 +1,6 @@
 /**
- * Leases of claimed deliveries: which process owns which, their renewal, and their release when the process is gone. Each process holds a
- * lock on its number as long as its session exists, and PostgreSQL ends the session with the process, so the leases of a dead process
- * need not expire. A paused process keeps its session and its leases (docs/decisions/0043). Text: locked in the order of ids.
+ * Leases of claimed deliveries. Each process holds a lock on its number as long as its session exists, so the leases of a dead process
+ * need not expire; a paused process keeps them (docs/decisions/0043). Text: locked in the order of ids.
  */
 import { randomInt } from 'node:crypto';
 import { type Db, type EntityManager, sql } from '@store/db';
@@ -16,7 +15,6 @@ export const ownersLock = 1_776;
 const batchMax = 1_000;
 
 export class LeaseOwners {
-  /** This process's number. */
   readonly own = randomInt(1, 2 ** 31 - 1);
   #isHeld = false;
   readonly #db: Pick<Db, 'read'>;
@@ -28,15 +26,11 @@ export class LeaseOwners {
     this.#deadAfterMs = options.deadAfterMs;
   }
 
-  /**
-   * Whether this process holds the lock on its number. Without it other processes release its leases: it would claim the
-   * same delivery repeatedly, and POST it each time.
-   */
+  /** Without the lock other processes release its leases: it would claim and POST the same delivery repeatedly. */
   get isHeld(): boolean {
     return this.#isHeld;
   }
 
-  /** The lock was acquired, or lost with its session. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld;
   }
@@ -72,9 +66,8 @@ export async function renewLeases(db: Db, tokens: string[]): Promise<void> {
 }
 
 /**
- * Releases leases that expired or whose process is dead: their deliveries are due at once. The attempt is logged as lost (it may have
- * reached the receiver) and spends none of the five: the next one has its number (D150). A delivery of a
- * disabled subscription ends as skipped and is not resumed when that is enabled (D152).
+ * Releases leases that expired or whose process is dead: their deliveries are due at once. The attempt is logged as lost and spends none
+ * of the five (D150). A delivery of a disabled subscription ends as skipped (D152).
  */
 export async function releaseLost(app: Webhooks): Promise<void> {
   const now = app.db.clock.now();
@@ -90,10 +83,7 @@ export async function releaseLost(app: Webhooks): Promise<void> {
   });
 }
 
-/**
- * The subscriptions are locked before checking whether they may receive, as in a claim: one that is
- * disabled meanwhile would keep a delivery that resumes when it is enabled.
- */
+/** Locked first, as in a claim: one that is disabled meanwhile would keep a delivery that resumes when it is enabled. */
 async function release(em: EntityManager, { ids, dead, now }: { ids: number[]; dead: number[]; now: Date }): Promise<void> {
   const locked = await sql<{ id: number; deliverable: boolean }>(
     em,

@@ -1,7 +1,6 @@
 /**
- * Records results of attempts: their log rows, the deliveries' new states, and the subscription's failure_count, in
- * one transaction and as `attemptEnded` decides. An attempt whose lease was lost is logged and changes nothing else:
- * the process that took the delivery over decides about it. Text: each statement changes a batch of rows.
+ * Records results as `attemptEnded` decides, in one transaction. An attempt whose lease was lost is logged and changes nothing else: the
+ * process that took the delivery over decides about it. Text: each statement changes a batch of rows.
  */
 import { type EntityManager, sql } from '@store/db';
 import type { Webhooks } from '../webhooks.ts';
@@ -38,7 +37,11 @@ interface Changes {
   notices: { claimed: Claimed; kind: NoticeKind; failureCount: number }[];
 }
 
-export async function record(app: Webhooks, results: AttemptResult[], { retryWaitsMs, refill = [] }: RecordOptions): Promise<Recorded> {
+export async function recordResults(
+  app: Webhooks,
+  results: AttemptResult[],
+  { retryWaitsMs, refill = [] }: RecordOptions,
+): Promise<Recorded> {
   const { changes, released, refilled } = await app.db.unit(0, async (em) => {
     const [subscriptions, held] = await Promise.all([lockSubscriptions(em, results), lockDeliveries(em, results)]);
     const changes = decide(results, { subscriptions, held, retryWaitsMs });
@@ -156,10 +159,7 @@ async function writeSubscriptions(em: EntityManager, results: AttemptResult[], s
   );
 }
 
-/**
- * The end of a first attempt, failed or not, releases the next event of its record (D141). Returns the subscriptions of the deliveries
- * that were released. A subscription disabled by a later result of the batch cancels the retries written here.
- */
+/** The end of a first attempt releases the next event of its record (D141). Returns the subscriptions of what was released. */
 async function writeDeliveries(em: EntityManager, deliveries: Changes['deliveries']): Promise<number[]> {
   const released = await sql<{ subscription_id: number }>(
     em,

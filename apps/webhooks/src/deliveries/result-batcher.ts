@@ -1,4 +1,4 @@
-/** Wakes the dispatcher: at once, or when the attempts that end one after another have ended, so that they are recorded together. */
+/** Wakes the dispatcher at once, or when attempts that end one after another have ended, to record them together. */
 import { nextResultMs, resultsMaxMs } from './timing.ts';
 
 export class ResultBatcher {

@@ -2,8 +2,8 @@
 import { type EntityManager, sql } from '@store/db';
 
 /**
- * SQL that lets the next delivery of each record start, which is held behind another one's first attempt (D141). `lanes`: rows of
- * subscription_id and record. `next`: a condition on what may start, as `h`.
+ * SQL that lets the next held delivery of each record start (D141). `lanes`: rows of subscription_id and record; `next`: a condition on
+ * `h`.
  */
 export function releaseNext(lanes: string, next = 'true'): string {
   return `update webhooks.deliveries d set held = false

@@ -1,7 +1,4 @@
-/**
- * The waits of the engine, each with its reason. The waits between attempts are in schedule.ts (Delivery 3), the timeouts of one POST in
- * receivers/attempt.ts.
- */
+/** The waits of the engine. Those between attempts are in schedule.ts, the timeouts of one POST in receivers/attempt.ts. */
 
 /** A lease is longer than any attempt (5 s to connect, 10 s to respond), so that it expires only if its process is gone. */
 export const leaseMs = 30_000;

@@ -1,15 +1,12 @@
-/**
- * What a dispatcher has under way, and whether it has to look for more. Every change of this state is one of the methods here. No state of
- * a delivery is in memory alone: a process that dies leaves leases, which expire.
- */
+/** What a dispatcher has under way, and whether it has to look for more. It is only a memory: a process that dies leaves leases. */
 import type { Claimed, Claims } from './claim.ts';
+import { type Limit, limitsOf } from './post-limiter.ts';
 import type { AttemptResult, Recorded } from './record.ts';
-import { type Limit, limitsOf } from './room.ts';
 
 export class Work {
   readonly #inFlight = new Map<number, Claimed>();
   #results: AttemptResult[] = [];
-  /** Subscriptions with more due, and what keeps it back: the end of an attempt makes room for it. */
+  /** Subscriptions with more due, and what keeps it back: the end of an attempt frees it. */
   readonly #waiting = new Map<number, Limit>();
   /** Something may be due that no claim has looked for yet. */
   #mayBeDue = true;
@@ -69,7 +66,6 @@ export class Work {
     return { results, freed: [...this.#waiting].filter(([, limit]) => limits.has(limit)).map(([id]) => id) };
   }
 
-  /** They could not be recorded. */
   putBack(results: AttemptResult[]): void {
     this.#results = [...results, ...this.#results];
   }

@@ -6,16 +6,12 @@ export const EventLog = defineEntity({
   name: 'EventLog',
   tableName: 'stores',
   properties: {
-    /** The store's own id. */
     id: p.bigint('number').primary().autoincrement(false),
     lastSequence: p.bigint('number').defaultRaw('0'),
   },
 });
 
-/**
- * Locks the store's row until the commit, and creates it if it is missing: counting subscriptions and revoking keys
- * are serialised by it. Locked before subscriptions, as in the fan-out. Text: Kysely cannot update by a locking select.
- */
+/** Locks the store's row until the commit, before any subscription, as the fan-out does. Text: Kysely cannot update by a locking select. */
 export async function lockStore(em: EntityManager, storeId: number): Promise<Pick<Row<typeof EventLog>, 'last_sequence'>> {
   const [row] = await sql<Pick<Row<typeof EventLog>, 'last_sequence'>>(
     em,

@@ -10,7 +10,6 @@ export const LoggedEvent = defineEntity({
     sequence: p.bigint('number').primary().autoincrement(false),
     eventId: p.uuid(),
     name: p.text(),
-    /** The record whose first attempts keep their order. */
     record: p.text(),
     /** The bytes that are signed and sent; never parsed and rewritten. */
     body: p.blob(),

@@ -1,7 +1,6 @@
 /**
- * Turns a batch of messages into events of the store's log and one delivery per matching subscription, in
- * the transaction that also remembers the messages: a repeated message changes nothing. Text: set-based over
- * arrays, which Kysely cannot express.
+ * Turns messages into events of the store's log and a delivery per matching subscription, in the transaction that remembers the messages.
+ * Text: set-based over arrays.
  */
 import { type EntityManager, type Row, sql } from '@store/db';
 import type { Message } from '@store/events';
@@ -39,8 +38,8 @@ function checkBody(message: Message): void {
 }
 
 /**
- * Numbers the events that the log does not have yet: the inbox remembers ids for twice EVENT_RETENTION_DAYS and the log for
- * 30 days. The store's row stays locked until the commit: sequences become visible in order, without a gap.
+ * Numbers events that the log does not have yet: the inbox may have forgotten them. The store's row stays locked until the commit, so
+ * sequences become visible in order.
  */
 const log = `
   with given as (

@@ -16,9 +16,8 @@ const pageBytes = 3_000_000;
 type ListedEvent = { sequence: number | null; body: Buffer | null; last: number };
 
 /**
- * Events after a sequence, in order. An invalid `after` would return the whole log from the
- * beginning, so it is refused and not ignored. Events that the key may not see are omitted, and their
- * sequences are skipped.
+ * Events after a sequence, in order, without those that the key may not see. An invalid `after` is refused: it would return the whole
+ * log.
  */
 export const listEvents: Verb<'ListEvents'> = async (app, request, { caller }) => {
   const after = sequenceOf(request.after);

@@ -1,7 +1,4 @@
-/**
- * `raise-sequences`, a command of webhooks for use after restoring a backup: the log would otherwise reuse numbers that
- * receivers have seen, and a receiver that asks for events after its last one would miss those.
- */
+/** After restoring a backup the log would reuse numbers that receivers have seen, and they would miss those events. */
 import { parseArgs } from 'node:util';
 import { type Db, openDb, sql, systemClock } from '@store/db';
 import { BadConfig, readConfig, serviceSettings } from '@store/service';

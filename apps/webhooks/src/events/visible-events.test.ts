@@ -1,20 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { shareWebhooks, webhooks } from '../../test/shared-webhooks.ts';
-import { event, keyCaller } from '../../test/webhooks-under-test.ts';
+import { event, goodUrl, keyCaller, shareWebhooks, webhooks } from '../../test/webhooks-under-test.ts';
 
 shareWebhooks();
 
-interface Events {
-  events: { sequence: number; event: string }[];
-  next_after: number;
-  has_more: boolean;
-  latest_sequence: number;
-}
-
 /** A key with the webhooks scope and the read scopes in `scopes`. */
 const holding = (...scopes: string[]) => keyCaller({ scopes: new Set(['webhooks:manage', ...scopes]) });
-const listed = async (caller = holding(), query = '') => webhooks.query<Events>('ListEvents', query, caller);
-const sequences = async (caller = holding(), query = '') => (await listed(caller, query)).events.map(({ sequence }) => sequence);
+const listed = async (caller = holding(), query = '') => webhooks.query('ListEvents', query, caller);
+const sequences = async (caller = holding(), query = '') =>
+  (await listed(caller, query)).events.map(({ sequence }: { sequence: number }) => sequence);
 const happen = (...names: string[]) => webhooks.publish(...names.map((name) => event({ name })));
 
 test.each([
@@ -31,7 +24,7 @@ test.each([
   expect(await sequences()).toEqual([]);
 });
 
-test('D130: a subscription shows the events that it lists since its creation, to its own key and while it exists', async () => {
+test('D130: a subscription shows what it lists since its creation, to its own key', async () => {
   await happen('customer.created', 'sale.completed');
   const { id } = await webhooks.subscribe({ events: ['customer.created'] }, holding());
   await happen('customer.created', 'customer.updated', 'sale.completed');
@@ -45,7 +38,7 @@ test('D130: a subscription shows the events that it lists since its creation, to
   expect(await sequences()).toEqual([]);
 });
 
-test('D130: an event type that a subscription lists later is shown from then on, and no earlier events of it', async () => {
+test('D130: an event type that a subscription lists later is shown from then on', async () => {
   const { id } = await webhooks.subscribe({ events: ['customer.created'] }, holding());
   await happen('customer.created', 'customer.updated');
   await webhooks.patch(id, { events: ['customer.updated', 'customer.created'] }, holding());
@@ -58,13 +51,13 @@ test('D130: a replay sends no more than GET /events shows', async () => {
   const { id } = await webhooks.subscribe({ events: ['customer.created'] }, holding());
   await happen('customer.created');
   await webhooks.after(0);
-  const replay = (...scopes: string[]) => webhooks.body('ReplaySubscription', { after_seq: 0 }, holding(...scopes), { id: String(id) });
+  const replay = (...scopes: string[]) => webhooks.replay(id, { after_seq: 0 }, holding(...scopes));
   expect(await replay()).toMatchObject({ replayed: 1, from_sequence: 2 });
   await webhooks.after(0);
   expect(await replay('customers:read')).toMatchObject({ replayed: 2, from_sequence: 1 });
 });
 
-test('D254: latest_sequence is the end of the log, including hidden events and other types; pages skip hidden events', async () => {
+test('D254: latest_sequence counts hidden events too, and pages skip them', async () => {
   expect(await listed()).toEqual({ events: [], next_after: 0, has_more: false, latest_sequence: 0 });
   await happen('customer.created', 'product.created', 'customer.created', 'product.updated', 'customer.created');
   const page = await listed(holding('products:read'), 'per_page=1');
@@ -73,11 +66,11 @@ test('D254: latest_sequence is the end of the log, including hidden events and o
   expect(rest).toMatchObject({ events: [{ sequence: 4 }], next_after: 5, has_more: false, latest_sequence: 5 });
 });
 
-test('D254: a creation returns the end of the log in X-Service-Sequence, and repeats it in a replay', async () => {
+test('D254: a creation returns the end of the log, and repeats it in a replay', async () => {
   await happen('product.created', 'product.created');
   const create = () => {
     const caller = { ...holding(), idempotency: { key: 'creation-1', hash: new Uint8Array(32) } };
-    const request = { webhook_subscription: { url: 'https://hooks.shop-erp.com/in', events: ['sale.completed'] } };
+    const request = { webhook_subscription: { url: goodUrl, events: ['sale.completed'] } };
     return webhooks.service.call('CreateSubscription', request, caller);
   };
   expect((await create()).headers).toMatchObject({ 'x-service-sequence': '2' });
@@ -86,15 +79,12 @@ test('D254: a creation returns the end of the log in X-Service-Sequence, and rep
   expect(headers).toMatchObject({ 'x-service-sequence': '2', 'idempotency-replayed': 'true', 'cache-control': 'no-store' });
 });
 
-test('D260: a page of large events ends before 4 MB, and the next follows without a gap', async () => {
-  const large = 'x'.repeat(900_000);
-  await webhooks.publish(
-    ...Array.from({ length: 7 }, (_, n) => event({ name: 'product.updated', data: JSON.stringify({ id: n, description: large }) })),
-  );
-  const first = await listed(holding('products:read'));
-  expect(first).toMatchObject({ next_after: 4, has_more: true, latest_sequence: 7 });
-  expect(first.events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
-  const second = await listed(holding('products:read'), 'after=4');
-  expect(second).toMatchObject({ next_after: 7, has_more: false });
-  expect(second.events.map(({ sequence }) => sequence)).toEqual([5, 6, 7]);
+test('D260: a page of large events ends before 4 MB, the next follows without a gap', async () => {
+  const data = JSON.stringify({ description: 'x'.repeat(900_000) });
+  await webhooks.publish(...Array.from({ length: 7 }, () => event({ data })));
+  const reader = holding('products:read');
+  expect(await listed(reader)).toMatchObject({ next_after: 4, has_more: true, latest_sequence: 7 });
+  expect(await sequences(reader)).toEqual([1, 2, 3, 4]);
+  expect(await listed(reader, 'after=4')).toMatchObject({ next_after: 7, has_more: false });
+  expect(await sequences(reader, 'after=4')).toEqual([5, 6, 7]);
 });

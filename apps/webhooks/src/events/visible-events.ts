@@ -1,7 +1,4 @@
-/**
- * Which events of its store's log a key may read (D130): event types whose read scope it holds, and event types that
- * one of its subscriptions lists, since it lists them. This covers what the key missed, and no more.
- */
+/** The events that a key may read (D130): types whose read scope it holds, and types that one of its subscriptions lists, since it does. */
 import { type EventName, eventNames } from './event-names.ts';
 
 const readScopes: Record<EventName, string> = {
@@ -16,7 +13,6 @@ const readScopes: Record<EventName, string> = {
   'purchase_order.received': 'purchasing:read',
 };
 
-/** Event types that the scopes show, independent of subscriptions. */
 export function readableEvents(scopes: ReadonlySet<string>): EventName[] {
   return eventNames.filter((name) => scopes.has(readScopes[name]));
 }

@@ -1,7 +1,4 @@
-/**
- * "Subscriptions of a revoked or expired key receive nothing further." The gateway calls this before it answers a revocation
- * (D189); its event has the same effect, in case the gateway died in between.
- */
+/** The gateway calls this before it answers a revocation (D189); the event has the same effect, should the gateway die in between. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type EntityManager, sql } from '@store/db';
 import { type Message, revocationFact } from '@store/events';
@@ -21,10 +18,7 @@ export const revokeKey: Verb<'RevokeKey'> = async (app, request, call) => {
   return { subscriptions: ids.length };
 };
 
-/**
- * A revocation is permanent, so the message must be signed by the gateway: write access to the
- * transport could otherwise stop every delivery of a store.
- */
+/** A revocation is permanent, so it must be signed: write access to the transport could otherwise stop every delivery of a store. */
 export function wantsRevocation({ trust }: Pick<Webhooks, 'trust'>, message: Message): boolean {
   // By name first: no other event has to be decoded for this.
   if (message.name !== 'key.revoked') return false;

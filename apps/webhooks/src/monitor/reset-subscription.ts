@@ -1,5 +1,4 @@
 import { flushRecord } from '@store/db';
-import { parseId } from '@store/input';
 import { change } from '@store/service';
 import { lockSubscription } from '../subscriptions/find-subscription.ts';
 import { recordAction } from '../subscriptions/record-action.ts';
@@ -11,7 +10,7 @@ import type { Verb } from '../webhooks.ts';
 export const resetSubscription: Verb<'ResetSubscription'> = (app, request, call) =>
   change(app, call, async (em) => {
     const now = app.db.clock.now();
-    const subscription = await lockSubscription(em, call.caller, parseId(request.id));
+    const subscription = await lockSubscription(em, call.caller, request.id);
     const { id, active, failureCount } = subscription;
     Object.assign(subscription, { active: true, failureCount: 0, replayFailures: 0, disabledAt: null, updatedAt: now });
     await flushRecord(em, Subscription);

@@ -1,6 +1,6 @@
-import { parseId } from '@store/input';
+import { sql } from '@store/db';
 import { Reply } from '@store/rpc';
-import { openSecret, sealedSecret } from '../secrets.ts';
+import { openSecret, secretOf } from '../secrets.ts';
 import { lockSubscription } from '../subscriptions/find-subscription.ts';
 import { recordAction } from '../subscriptions/record-action.ts';
 import { noStore } from '../subscriptions/sealed-answer.ts';
@@ -10,10 +10,10 @@ import type { Verb } from '../webhooks.ts';
 export const revealSecret: Verb<'RevealSecret'> = async (app, request, call) => {
   const { storeId } = call.caller;
   const secret = await app.db.unit(storeId, async (em) => {
-    const { id, secretVersion } = await lockSubscription(em, call.caller, parseId(request.id));
-    const { sealed } = await sealedSecret(em, id, secretVersion);
+    const { id, secretVersion } = await lockSubscription(em, call.caller, request.id);
+    const [stored] = await sql(em, secretOf(id, secretVersion));
     await recordAction(em, app, call, { action: 'reveal_secret', id, before: null, after: null });
-    return openSecret(app.keyRing, { storeId, subscriptionId: id }, sealed);
+    return openSecret(app.keyRing, { storeId, subscriptionId: id }, stored!.sealed);
   });
   return new Reply({ secret }, { headers: noStore });
 };

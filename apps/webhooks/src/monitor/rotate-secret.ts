@@ -1,5 +1,4 @@
 import { flushRecord } from '@store/db';
-import { parseId } from '@store/input';
 import type { RotateSecretResponse } from '@store/protos/webhooks/v1.ts';
 import { change } from '@store/service';
 import { newSecret, retireSecrets, storeSecret } from '../secrets.ts';
@@ -10,10 +9,7 @@ import { Subscription } from '../subscriptions/subscription.ts';
 import { monitoredView } from '../subscriptions/subscription.view.ts';
 import type { Verb } from '../webhooks.ts';
 
-/**
- * POST /webhook_monitor/:id/rotate_secret (admin). Existing deliveries keep their secret in X-Service-Signature on
- * every attempt (D135); new ones use the new secret.
- */
+/** POST /webhook_monitor/:id/rotate_secret (admin). Existing deliveries keep their secret in X-Service-Signature (D135). */
 export const rotateSecret: Verb<'RotateSecret'> = async (app, request, call) => {
   const { caller } = call;
   const answer = await change<RotateSecretResponse>(
@@ -21,7 +17,7 @@ export const rotateSecret: Verb<'RotateSecret'> = async (app, request, call) => 
     call,
     async (em) => {
       const now = app.db.clock.now();
-      const subscription = await lockSubscription(em, caller, parseId(request.id));
+      const subscription = await lockSubscription(em, caller, request.id);
       const { id, secretVersion: before } = subscription;
       const version = before + 1;
       const secret = newSecret();

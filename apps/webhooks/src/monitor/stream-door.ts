@@ -1,7 +1,4 @@
-/**
- * The HTTP server from which the gateway proxies GET /webhook_monitor/stream (D179). Like the rpc
- * server it accepts only a caller signed for it, and uses TLS when that one does.
- */
+/** The server from which the gateway proxies GET /webhook_monitor/stream (D179); like the rpc server it accepts only signed callers. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { openCaller, signedCallerOf, type Trust } from '@store/rpc';
@@ -10,7 +7,6 @@ import type { ownSettings } from '../config.ts';
 import type { StreamHub, Watcher } from './stream-hub.ts';
 
 export interface StreamDoor {
-  /** host:port that it listens on. */
   address: string;
   stop(): Promise<void>;
 }
@@ -24,13 +20,11 @@ const retryAfterSeconds = 30;
 const reconnectMs = 3_000;
 
 export interface StreamDoorOptions {
-  /** host:port; port 0 takes a free one. */
   listen: string;
   trust: Trust;
   heartbeatMs?: number;
 }
 
-/** Listens on the configured address; stops with the service. */
 export async function openStream({ hub }: { hub: StreamHub }, { config, trust, life }: StreamParts): Promise<{ streamAddress: string }> {
   const door = await openStreamDoor(hub, { listen: config.WEBHOOKS_STREAM_LISTEN, trust: trust.door });
   life.onStop('stream', () => door.stop());

@@ -1,14 +1,10 @@
-/**
- * The watchers of each store's live stream, and what they are sent. Notifications contain ids; the rows are read once per
- * notification, and sent only to watchers of each row's own store.
- */
+/** Notifications contain ids; the rows are read once per notification, and sent only to watchers of each row's own store. */
 import { messageType, renderView } from '@store/contract';
 import { attemptsById, monitoredAttemptView } from '../deliveries/attempt.view.ts';
 import { subscriptionsById } from '../subscriptions/find-subscription.ts';
 import { monitoredView } from '../subscriptions/subscription.view.ts';
 import type { ChangedIds, Webhooks } from '../webhooks.ts';
 
-/** One open stream. */
 export interface Watcher {
   storeId: number;
   /** Sends one event of the stream; a watcher that does not keep up is disconnected. */
@@ -52,7 +48,6 @@ export class StreamHub {
     for (const watcher of this.#watchers) watcher.send('reload', '{}');
   }
 
-  /** Sends watchers the changes of all processes. */
   publish(changed: ChangedIds): void {
     // Nothing is read without watchers.
     if (this.#watchers.size === 0) return;

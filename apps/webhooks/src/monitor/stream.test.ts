@@ -1,30 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Caller, encodeFixedPart, headerOf, ServiceKeys, signCaller } from '@store/rpc';
 import { logNothing, testTrust } from '@store/testbed';
-import { event, keyCaller, staffCaller, type WebhooksUnderTest, webhooksUnderTest } from '../../test/webhooks-under-test.ts';
+import { event, events, keyCaller, shareWebhooks, staffCaller, webhooks } from '../../test/webhooks-under-test.ts';
 import { Replicas } from '../replicas.ts';
 import type { ChangedIds } from '../webhooks.ts';
 import { openStreamDoor, type StreamDoor } from './stream-door.ts';
 import { StreamHub } from './stream-hub.ts';
 
-let tested: WebhooksUnderTest;
+shareWebhooks();
 let hub: StreamHub;
 let door: StreamDoor;
 beforeAll(async () => {
-  tested = await webhooksUnderTest();
-  hub = new StreamHub(tested.app);
-  door = await openStreamDoor(hub, { listen: '127.0.0.1:0', trust: testTrust(tested.clock), heartbeatMs: 20 });
+  hub = new StreamHub(webhooks.app);
+  door = await openStreamDoor(hub, { listen: '127.0.0.1:0', trust: testTrust(webhooks.clock), heartbeatMs: 20 });
 });
-afterAll(async () => {
-  await door.stop();
-  await tested.close();
-});
-beforeEach(() => tested.reset());
+afterAll(() => door.stop());
 
 /** The header that the gateway would send. */
-const signed = (caller: Caller, { keys = testTrust(tested.clock).keys, target = 'GET /stream' } = {}) =>
+const signed = (caller: Caller, { keys = testTrust(webhooks.clock).keys, target = 'GET /stream' } = {}) =>
   headerOf(signCaller(keys, encodeFixedPart(caller), caller, target));
 
 const askWith = (header: string | undefined, signal?: AbortSignal) =>
@@ -53,29 +48,28 @@ async function open(caller: Caller) {
 }
 
 const publishAll = () => {
-  for (const changed of tested.announced.splice(0)) hub.publish(changed);
+  for (const changed of webhooks.announced.splice(0)) hub.publish(changed);
 };
 const secondReload = /reload.*reload.*\n\n/s;
 const dataOf = (text: string, name: string) => JSON.parse(new RegExp(`event: ${name}\ndata: (.*)\n`).exec(text)![1]!);
 
-test('D179: staff see changes and attempts of their store at once, no secret, and nothing of another store', async () => {
+test('D179: staff see changes and attempts of their own store at once, and no secret', async () => {
   const stream = await open(staffCaller());
   const other = await open(staffCaller({ storeId: 2 }));
   await stream.until('event: reload');
-  const { id, secret } = await tested.subscribe();
+  const { id, secret } = await webhooks.subscribe();
   publishAll();
   const created = dataOf(await stream.until('event: subscription\n'), 'subscription');
-  const shown = await tested.query<{ webhook_subscriptions: object[] }>('ListMonitor', '', staffCaller());
+  const shown = await webhooks.query('ListMonitor', '', staffCaller());
   expect(created).toEqual({ webhook_subscription: shown.webhook_subscriptions[0] });
-  await tested.publish(event());
-  await tested.loop.drain();
+  await webhooks.deliver(event());
   publishAll();
   const text = await stream.until('event: attempt');
   expect(dataOf(text, 'attempt')).toEqual({
     webhook_subscription_id: id,
     delivery_attempt: expect.objectContaining({ event: 'product.updated', response_status: 200, success: true, next_attempt_at: null }),
   });
-  await tested.id('DeleteSubscription', id);
+  await webhooks.id('DeleteSubscription', id);
   publishAll();
   const all = await stream.until('event: subscription_deleted');
   expect(dataOf(all, 'subscription_deleted').id).toBe(id);
@@ -88,11 +82,10 @@ test('D179: staff see changes and attempts of their store at once, no secret, an
 });
 
 test('a disabled subscription is a separate event', async () => {
-  const { id } = await tested.subscribe();
-  tested.state.receive = () => ({ kind: 'response', status: 410, durationMs: 1 });
-  for (let n = 0; n < 5; n++) await tested.publish(event());
-  await tested.loop.drain();
-  expect(tested.announced.flatMap(({ subscriptions = [] }) => subscriptions)).toEqual([id, id]);
+  const { id } = await webhooks.subscribe();
+  webhooks.answer(410);
+  await webhooks.deliver(...events(5));
+  expect(webhooks.announced.flatMap(({ subscriptions = [] }) => subscriptions)).toEqual([id, id]);
 });
 
 test('heartbeats keep an idle stream open', async () => {
@@ -103,10 +96,10 @@ test('heartbeats keep an idle stream open', async () => {
 });
 
 test('without a caller that was signed for it recently, the stream is refused', async () => {
-  const stranger = new ServiceKeys([{ id: 1, secret: randomBytes(32) }], tested.clock);
+  const stranger = new ServiceKeys([{ id: 1, secret: randomBytes(32) }], webhooks.clock);
   const [, part, signature] = signed(staffCaller()).split('.');
   const past = signed(staffCaller());
-  tested.clock.advance(120_000);
+  webhooks.clock.advance(120_000);
   const headers = [
     undefined,
     '',
@@ -123,7 +116,7 @@ test('without a caller that was signed for it recently, the stream is refused', 
   }
 });
 
-test('only staff of a store are admitted, up to a limit; a watcher that leaves frees its place', async () => {
+test('only staff of a store are admitted, up to a limit that leaving frees', async () => {
   for (const caller of [keyCaller(), staffCaller({ storeId: 0 })]) expect((await ask(caller)).status).toBe(403);
   const streams = await Promise.all(Array.from({ length: 25 }, () => open(staffCaller({ storeId: 3 }))));
   const refused = await ask(staffCaller({ storeId: 3 }));
@@ -140,39 +133,41 @@ test('only staff of a store are admitted, up to a limit; a watcher that leaves f
   expect(status).toBe(200);
 });
 
-test('D190: a process of webhooks that did not consume is notified by the one that did, which does not notify itself', async () => {
-  const heard = new EventTarget();
+test('D190: a process that consumed notifies the others, and not itself', async () => {
   const wakes = { first: 0, second: 0 };
   const changed: ChangedIds[] = [];
-  const listener = (name: 'first' | 'second') => ({
-    onLock: () => undefined,
-    onWake: () => {
-      wakes[name] += 1;
-      heard.dispatchEvent(new Event(`${name} woke`));
-    },
-    onChanges: (one: ChangedIds) => {
-      changed.push(one);
-      if (name === 'first') heard.dispatchEvent(new Event('first heard'));
-    },
-    onGap: () => heard.dispatchEvent(new Event(`${name} listens`)),
-    log: logNothing,
-  });
-  const first = new Replicas(tested.url, { owner: 1, ...listener('first') });
-  const second = new Replicas(tested.url, { owner: 2, ...listener('second') });
-  const listening = Promise.all([once(heard, 'first listens'), once(heard, 'second listens')]);
-  first.start();
-  second.start();
-  await listening;
-  wakes.first = wakes.second = 0;
-  const woken = once(heard, 'second woke');
-  first.wake();
+  const open = async (name: 'first' | 'second', owner: number) => {
+    const heard = new EventTarget();
+    const replicas = new Replicas(webhooks.url, {
+      owner,
+      onLock: () => undefined,
+      onWake: () => {
+        wakes[name] += 1;
+        heard.dispatchEvent(new Event('wake'));
+      },
+      onChanges: (one) => {
+        changed.push(one);
+        heard.dispatchEvent(new Event('changes'));
+      },
+      onGap: () => heard.dispatchEvent(new Event('listens')),
+      log: logNothing,
+    });
+    const listens = once(heard, 'listens');
+    replicas.start();
+    await listens;
+    wakes[name] = 0;
+    return { replicas, heard };
+  };
+  const [first, second] = [await open('first', 1), await open('second', 2)];
+  const woken = once(second.heard, 'wake');
+  first.replicas.wake();
   await woken;
   // Sent on the same connection as the notification, and so received after it.
-  const received = once(heard, 'first heard');
-  first.announce({ attempts: [7], subscriptions: [5] });
+  const received = once(first.heard, 'changes');
+  first.replicas.announce({ attempts: [7], subscriptions: [5] });
   await received;
   expect(wakes).toEqual({ first: 0, second: 1 });
   expect(changed[0]).toEqual({ attempts: [7], subscriptions: [5] });
-  await first.stop();
-  await second.stop();
+  await first.replicas.stop();
+  await second.replicas.stop();
 });

@@ -1,6 +1,6 @@
 /** One POST over a real connection: the request that arrives, its target, and the outcome of each answer. */
 import net from 'node:net';
-import tls, { type TLSSocket } from 'node:tls';
+import tls from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { selfSignedCertificate, throwAwayCa } from '@store/testbed/certificates';
 import {
@@ -10,10 +10,12 @@ import {
   closeReceivers,
   goodCertificate,
   listen,
+  ok,
   outcomeOf,
   post,
   receiverThat,
   resolvesTo,
+  says,
 } from '../../test/receivers.ts';
 import { readRanges } from './classify-address.ts';
 import type { HostResolver } from './types.ts';
@@ -24,8 +26,8 @@ afterEach(closeReceivers);
 const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 describe('a receiver that answers', () => {
-  test('gets one POST with the exact bytes, its own name in Host, and no internal headers', async () => {
-    const receiver = await receiverThat((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'));
+  test('gets one POST with the exact bytes, its name in Host, and no internal headers', async () => {
+    const receiver = await receiverThat(says('HTTP/1.1 204 No Content\r\n\r\n'));
     expect(await outcomeOf(post(receiver.url))).toBe('status 204');
     const [head, ...rest] = receiver.received[0]!.toString('utf8').split('\r\n\r\n');
     expect(head!.split('\r\n').toSorted()).toEqual([
@@ -42,13 +44,13 @@ describe('a receiver that answers', () => {
   test.each([200, 201, 204, 299, 300, 301, 302, 303, 307, 308, 400, 401, 404, 410, 422, 429, 500, 502, 503, 504, 599])(
     'with status %d is reported with that status',
     async (status) => {
-      const receiver = await receiverThat((socket) => socket.end(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`));
+      const receiver = await receiverThat(says(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`));
       expect(await outcomeOf(post(receiver.url))).toBe(`status ${status}`);
     },
   );
 
   test('D150: is not charged with a timeout while our own process was paused', async () => {
-    const receiver = await receiverThat((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+    const receiver = await receiverThat(ok);
     const outcome = post(receiver.url, { connectTimeoutMs: 300 });
     await new Promise(setImmediate);
     standStill(1_500);
@@ -63,7 +65,7 @@ describe('a receiver that answers', () => {
     expect(receiver.connections).toBe(3);
   });
 
-  test('D208: presents its certificate at every attempt: an expiry in between is noticed, as no session is resumed', async () => {
+  test('D208: presents its certificate at every attempt: an expiry is noticed', async () => {
     const resumed: boolean[] = [];
     const server = tls.createServer(goodCertificate, (socket) => {
       resumed.push(socket.isSessionReused());
@@ -80,7 +82,6 @@ describe('a receiver that answers', () => {
   });
 
   test('is not confused with a replacement that has a self-signed certificate', async () => {
-    const ok = (socket: TLSSocket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
     const first = await receiverThat(ok);
     expect(await outcomeOf(post(first.url))).toBe('status 200');
     await closeLast();
@@ -92,9 +93,7 @@ describe('a receiver that answers', () => {
   test('with a redirect is not followed, and its cookie is not sent back', async () => {
     const trap = await listen(net.createServer());
     const location = `http://127.0.0.1:${trap.port}/`;
-    const receiver = await receiverThat((socket) =>
-      socket.end(`HTTP/1.1 308 X\r\nLocation: ${location}\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n`),
-    );
+    const receiver = await receiverThat(says(`HTTP/1.1 308 X\r\nLocation: ${location}\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n`));
     expect(await outcomeOf(post(receiver.url))).toBe('status 308');
     expect(await outcomeOf(post(receiver.url))).toBe('status 308');
     expect(trap.connections).toBe(0);
@@ -103,7 +102,7 @@ describe('a receiver that answers', () => {
 
   test('is reached directly whatever the proxy variables are', async () => {
     const trap = await listen(net.createServer());
-    const receiver = await receiverThat((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+    const receiver = await receiverThat(ok);
     const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
     const before = names.map((name) => [name, process.env[name]] as const);
     for (const name of names) process.env[name] = name === 'NODE_USE_ENV_PROXY' ? '1' : `http://127.0.0.1:${trap.port}`;
@@ -118,12 +117,8 @@ describe('a receiver that answers', () => {
     expect(trap.connections).toBe(0);
   });
 
-  test('with a name is verified by that name and reached at the checked address, without another lookup', async () => {
-    const receiver = await receiverThat(
-      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
-      goodCertificate,
-      '127.0.0.2',
-    );
+  test('with a name is verified by it and reached at the checked address, looked up once', async () => {
+    const receiver = await receiverThat(ok, goodCertificate, '127.0.0.2');
     const trap = await listen(net.createServer(), '127.0.0.1', receiver.port);
     let asked = 0;
     const flipping: HostResolver = { resolve4: async () => (asked++ === 0 ? ['127.0.0.2'] : ['127.0.0.1']), resolve6: async () => [] };
@@ -135,11 +130,7 @@ describe('a receiver that answers', () => {
   });
 
   test('with one refusing address is reached at another, by one POST', async () => {
-    const receiver = await receiverThat(
-      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
-      goodCertificate,
-      '127.0.0.2',
-    );
+    const receiver = await receiverThat(ok, goodCertificate, '127.0.0.2');
     const url = `https://hooks.store-receiver.org:${receiver.port}/`;
     expect(await outcomeOf(post(url, { resolver: resolvesTo('127.0.0.1', '127.0.0.2') }))).toBe('status 200');
     expect(receiver.received).toHaveLength(1);
@@ -161,7 +152,7 @@ describe('an address that is not allowed', () => {
     expect(trap.connections).toBe(0);
   });
 
-  test('DNS rebinding: a name that changes to loopback between deliveries reaches nothing, 1,000 times', async () => {
+  test('DNS rebinding: a name that changes to loopback reaches nothing, 1,000 times', async () => {
     const trap = await listen(net.createServer());
     const url = `https://hooks.store-receiver.org:${trap.port}/`;
     const outcomes = new Set<string>();
@@ -188,17 +179,12 @@ describe('an unreachable receiver', () => {
     expect(await outcomeOf(post(receiver.url))).toBe('refused');
   });
 
-  test('has a name that does not resolve', async () => {
-    const failing: HostResolver = {
-      resolve4: () => Promise.reject(new Error('ENOTFOUND')),
-      resolve6: () => Promise.reject(new Error('ENOTFOUND')),
-    };
-    expect(await outcomeOf(post('https://hooks.store-receiver.org/', { resolver: failing }))).toBe('dns');
-  });
-
-  test('has a name server that does not answer', async () => {
-    const silent: HostResolver = { resolve4: () => new Promise(() => undefined), resolve6: () => new Promise(() => undefined) };
-    expect(await outcomeOf(post('https://hooks.store-receiver.org/', { resolver: silent }))).toBe('dns');
+  test.each([
+    ['does not resolve', () => Promise.reject(new Error('ENOTFOUND'))],
+    ['no name server answers for', () => new Promise<never>(() => undefined)],
+  ])('has a name that %s', async (_title, resolve) => {
+    const resolver = { resolve4: resolve, resolve6: resolve };
+    expect(await outcomeOf(post('https://hooks.store-receiver.org/', { resolver }))).toBe('dns');
   });
 
   test('has one connect timeout for DNS and TLS together', async () => {
@@ -222,7 +208,7 @@ describe('an unreachable receiver', () => {
     ['that is not valid yet', ca.issue(early)],
     ['for another host', ca.issue({ names: ['other.example.org', '127.0.0.9'] })],
   ])('has a certificate %s: nothing is sent', async (_title, certificate) => {
-    const receiver = await receiverThat((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), certificate);
+    const receiver = await receiverThat(ok, certificate);
     expect(await outcomeOf(post(receiver.url))).toBe('tls');
     expect(receiver.received).toEqual([]);
   });
@@ -238,9 +224,7 @@ describe('an unreachable receiver', () => {
   });
 });
 
-describe('trust', () => {
-  test('without WEBHOOK_CA_FILE a certificate of the test authority is refused', async () => {
-    const receiver = await receiverThat((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
-    expect(await outcomeOf(post(receiver.url, { caPem: undefined }))).toBe('tls');
-  });
+test('without WEBHOOK_CA_FILE a certificate of the test authority is refused', async () => {
+  const receiver = await receiverThat(ok);
+  expect(await outcomeOf(post(receiver.url, { caPem: undefined }))).toBe('tls');
 });

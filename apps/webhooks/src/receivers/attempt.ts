@@ -1,7 +1,6 @@
 /**
- * One POST to one receiver, on a connection of its own or one that was kept for this URL, to an address that the guard has
- * checked for this attempt. Node's `timeout` is an idle timeout, which a receiver can extend byte by byte; the two timers here
- * are not extended. Nothing of the answer is kept except its status.
+ * One POST on a new or kept connection, to an address that the guard has checked for this attempt. Node's `timeout` is an idle timeout,
+ * which a receiver can extend byte by byte; the two timers here are not extended. Of the answer only the status is kept.
  */
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';

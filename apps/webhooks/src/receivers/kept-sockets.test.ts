@@ -105,7 +105,7 @@ describe('a new connection is made', () => {
     expect(sockets.length).toBe(2);
   });
 
-  test('before the receiver would close it: a second before the end that it names, after one second where it names none', async () => {
+  test('before the receiver would close it: a second before its end, or after one second', async () => {
     hint = 'timeout=5, max=100';
     await sent(url());
     nowMs = 3_999;
@@ -129,7 +129,7 @@ describe('a new connection is made', () => {
     expect([posts.length, sockets.length]).toEqual([2, 2]);
   });
 
-  test('when the receiver has sent what nobody asked for: it would be taken for the next answer', async () => {
+  test('when the receiver has sent what could be taken for the next answer', async () => {
     await sent(url());
     const [first] = sockets;
     first!.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
@@ -147,7 +147,7 @@ describe('a new connection is made', () => {
   });
 });
 
-test('an address that may no longer be reached gets nothing, although its connection is open', async () => {
+test('an address that may no longer be reached gets nothing over an open connection', async () => {
   await sent(named());
   expect(await sent(named(), { resolver: resolvesTo('10.0.0.1') })).toBe('blocked');
   expect(posts.length).toBe(1);

@@ -1,7 +1,6 @@
 /**
- * Connections to receivers, kept for the next POST to the same URL: a handshake costs more than all else of a POST. One is used
- * again only where the host, resolved again and checked by the guard for this attempt, still answers with the address that it is
- * connected to, and for 30 s at most: by then the receiver shows its certificate again.
+ * Connections kept for the next POST to the same URL. One is used again only where the host, resolved and checked anew, still has its
+ * address, and for 30 s at most: by then the receiver shows its certificate again.
  */
 import type { TLSSocket } from 'node:tls';
 
@@ -40,7 +39,6 @@ export class KeptSockets {
     this.#idleMax = idleMax;
   }
 
-  /** Notes when a connection was made. */
   opened(socket: TLSSocket): void {
     this.#openedAtMs.set(socket, this.#nowMs());
   }

@@ -1,7 +1,6 @@
 /**
- * The headers of a delivery. The specification's signature depends on the body and the secret alone,
- * so it is the same on every attempt (Spec, Delivery 4); what changes between attempts is only in the
- * headers of Standard Webhooks and in X-Service-Attempt, which are added beside it (D135).
+ * The specification's signature depends on body and secret alone, so it is the same on every attempt (Delivery 4); what changes is in the
+ * headers of Standard Webhooks and X-Service-Attempt (D135).
  */
 import { createHmac } from 'node:crypto';
 import { systemRequestId } from '@store/rpc';
@@ -13,7 +12,6 @@ const userAgent = 'Store-Webhooks/1.0';
 export interface SignedPost {
   /** The stored bytes; they are sent as they are. */
   body: Buffer;
-  /** Name of the event, such as product.updated. */
   event: string;
   /** The delivery's own secret, fixed at fan-out, then the others in force during a rotation. */
   secrets: readonly [string, ...string[]];

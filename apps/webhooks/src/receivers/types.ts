@@ -3,7 +3,8 @@ import type { BlockList } from 'node:net';
 import type { KeptSockets } from './kept-sockets.ts';
 
 /** Why there was no response. `blocked` and `not_https` are final, the others are retried (Delivery 2). */
-export type FailureReason = 'timeout' | 'refused' | 'reset' | 'dns' | 'tls' | 'blocked' | 'not_https';
+export const failureReasons = ['timeout', 'refused', 'reset', 'dns', 'tls', 'blocked', 'not_https'] as const;
+export type FailureReason = (typeof failureReasons)[number];
 
 /** The receiver's side of a POST; a failure on our side is no outcome and spends no attempt. */
 export type Outcome =
@@ -32,7 +33,6 @@ export interface AttemptOptions {
   ports: { always: readonly number[]; from: number };
 }
 
-/** attempt(request): never rejects because of the receiver. */
 export interface AttemptRequest {
   url: string;
   body: Uint8Array;

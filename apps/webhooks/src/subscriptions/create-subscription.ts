@@ -75,7 +75,6 @@ async function withStart(app: Webhooks, caller: Caller, answer: Reply<Subscripti
   return new Reply(answer.message, { ...answer.options, headers });
 }
 
-/** An answer replayed for its Idempotency-Key is bytes. */
 function replayedId(bytes: Uint8Array): number {
   const type = messageType('store.webhooks.v1.SubscriptionResponse');
   const { webhook_subscription } = type.toObject(type.decode(bytes), { longs: Number }) as { webhook_subscription: { id: number } };

@@ -1,5 +1,4 @@
 import { flushRecord, sql } from '@store/db';
-import { parseId } from '@store/input';
 import { change } from '@store/service';
 import { skipPending } from '../deliveries/skip-deliveries.ts';
 import { tables } from '../tables.ts';
@@ -8,14 +7,11 @@ import { lockSubscription } from './find-subscription.ts';
 import { recordAction } from './record-action.ts';
 import { Subscription } from './subscription.ts';
 
-/**
- * DELETE /webhook_subscriptions/:id of a key, and /webhook_monitor/:id of staff, who can thereby remove subscriptions
- * of revoked keys, which count toward the limit (D128). Pending retries are cancelled (D127).
- */
+/** DELETE /webhook_subscriptions/:id of a key, and /webhook_monitor/:id of staff (D128). Pending retries are cancelled (D127). */
 export const deleteSubscription: Verb<'DeleteSubscription'> = (app, request, call) =>
   change(app, call, async (em) => {
     const now = app.db.clock.now();
-    const subscription = await lockSubscription(em, call.caller, parseId(request.id));
+    const subscription = await lockSubscription(em, call.caller, request.id);
     const { id, url, events, active } = subscription;
     Object.assign(subscription, { deletedAt: now, active: false });
     await flushRecord(em, Subscription);

@@ -39,7 +39,6 @@ function ownedBy({ storeId, actor }: Caller) {
 
 export type ShownSubscription = Omit<SubscriptionRecord, 'createdAfter' | 'eventsAfter' | 'replayFailures'>;
 
-/** The caller's subscriptions, newest first. */
 export function readSubscriptions(db: Db, caller: Caller): Promise<ShownSubscription[]> {
   return db.read(ownedBy(caller).orderBy('id', 'desc').limit(subscriptionsMax));
 }
@@ -61,7 +60,12 @@ export function subscriptionsById(db: Db, ids: number[], storeIds: number[]): Pr
 }
 
 /** The caller's subscription, locked until the commit against claims, recorded results and fan-out. */
-export async function lockSubscription(em: EntityManager, { actor }: Caller, id: number | undefined): Promise<SubscriptionRecord> {
+export async function lockSubscription(
+  em: EntityManager,
+  { actor }: Caller,
+  asked: number | string | undefined,
+): Promise<SubscriptionRecord> {
+  const id = typeof asked === 'number' ? asked : parseId(asked);
   if (id === undefined) throw notFound(resource);
   const own = actor.type === 'key' ? { keyId: actor.keyId } : {};
   const wanted: FilterQuery<SubscriptionRecord> = { id, deletedAt: null, ...own };
@@ -70,7 +74,6 @@ export async function lockSubscription(em: EntityManager, { actor }: Caller, id:
   return record;
 }
 
-/** The number of the store's subscriptions; counted under the store's lock. */
 export async function countSubscriptions(em: EntityManager, storeId: number): Promise<number> {
   const ofStore = tables.selectFrom('subscriptions').where('store_id', '=', storeId).where('deleted_at', 'is', null);
   const [row] = await sql(

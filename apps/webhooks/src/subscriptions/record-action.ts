@@ -6,7 +6,6 @@ import type { Webhooks } from '../webhooks.ts';
 import { Subscription } from './subscription.ts';
 
 export interface SubscriptionAction {
-  /** The action, such as create or rotate_secret. */
   action: string;
   id: number;
   before: object | null;

@@ -32,7 +32,7 @@ export const replaySubscription: Verb<'ReplaySubscription'> = async (app, reques
   const wanted = wantedOf(request);
   return change(app, call, async (em) => {
     const now = app.db.clock.now();
-    const subscription = await lockSubscription(em, caller, parseId(request.id));
+    const subscription = await lockSubscription(em, caller, request.id);
     refuseInactive(subscription, now);
     refuseFailing(subscription, now);
     const { id, secretVersion } = subscription;

@@ -1,4 +1,3 @@
-/** Validates url, events and active of a subscription. */
 import { itemsMax } from '@store/contract';
 import { booleanField, type FieldErrors, parseFields } from '@store/input';
 import { sentences } from '@store/problem';
@@ -21,10 +20,7 @@ type Reach = Pick<Webhooks, 'reach' | 'ownHost' | 'isProduction'>;
 const eventsMax = itemsMax('store.webhooks.v1.SubscriptionInput').events!;
 const fields = { url: z.string(), active: booleanField() };
 
-/**
- * Validates the input; a new subscription needs url and events. Resolves the url's host, so it runs outside of any
- * transaction. Throws the specification's 422.
- */
+/** Validates the input; a new subscription needs url and events. Resolves the host, so it runs outside of any transaction. */
 export async function acceptSubscription(input: SubscriptionInput__Output, isNew: boolean, app: Reach): Promise<Accepted> {
   const { values, errors } = parseFields(fields, input);
   const events = acceptEvents(input, isNew, errors);

@@ -10,10 +10,7 @@ import { readSubscription } from './find-subscription.ts';
 
 const event = 'webhook.test';
 
-/**
- * Any answer of the receiver is a 200 here; a receiver that could not be reached is the 422 with the same
- * keys (D132), and so is a ping without a free slot. Allowed while the subscription is disabled. Neither logged nor counted.
- */
+/** Any answer is a 200 here; a receiver that could not be reached, or no free slot, is the 422 with the same keys (D132). */
 export const testSubscription: Verb<'TestSubscription'> = async (app, request, { caller }) => {
   const row = await readSubscription(app.db, caller, request.id);
   const [stored] = await app.db.read(secretOf(row.id, row.secretVersion));
@@ -21,19 +18,19 @@ export const testSubscription: Verb<'TestSubscription'> = async (app, request, {
   const [id, at] = [randomUUID(), app.db.clock.now()];
   const body = pingBody(id, at);
   const headers = testPingHeaders({ id, at, body, event, secrets: [secret] });
-  const outcome = await app.room.ping({ ...row, storeId: caller.storeId }, () => app.post({ url: row.url, body, headers }));
+  const outcome = await app.limiter.ping({ ...row, storeId: caller.storeId }, () => app.post({ url: row.url, body, headers }));
   if (outcome?.kind === 'response') {
     return { success: isSuccess(outcome), status_code: outcome.status, message: `The endpoint answered with ${outcome.status}` };
   }
   if (!outcome) app.log.warn({ request_id: caller.requestId }, 'A test ping was not sent, as too many POSTs are in flight');
-  const message = (outcome && told[outcome.reason]) ?? notMade;
+  const message = (outcome && messages[outcome.reason]) ?? notMade;
   throw new Problem('invalid', message, { body: { success: false, status_code: 0, message } });
 };
 
-/** One message for other reasons: a distinction between refused, unknown and not allowed would let a client probe what this process can reach. */
+/** A distinction between refused, unknown and not allowed would let a client probe what this process can reach. */
 const notMade = 'The test delivery could not be made';
 /** Of addresses that may be reached, and that its owner can mend. */
-const told: Partial<Record<FailureReason, string>> = {
+const messages: Partial<Record<FailureReason, string>> = {
   tls: 'The test delivery could not be made: TLS failed, or the certificate was not accepted',
   timeout: 'The test delivery could not be made: the endpoint did not answer in time',
 };

@@ -1,7 +1,4 @@
-/**
- * Bounds what the reads of one piece of work bring into memory: a page of a list whose rows clients made large is then read in
- * smaller parts, instead of whole.
- */
+/** Bounds the bytes that the reads of one piece of work bring into memory: a page with large rows is then read in smaller parts. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Problem } from '@store/problem';
 
@@ -34,10 +31,8 @@ export async function firstRows<Row>(
   return { rows: rows.slice(0, max), isCut: bound.left < 0 || rows.length > max };
 }
 
-/** The bound of the work that is under way; undefined: none. */
 export const currentBound = (): RowBytes | undefined => bounds.getStore();
 
-/** The rows, unless they are too many bytes. */
 export async function demandWithin<Rows>(bound: RowBytes | undefined, rows: Promise<Rows>): Promise<Rows> {
   if (!bound) return rows;
   try {

@@ -1,13 +1,9 @@
-/**
- * How column values arrive in statements, as the entities declare them: bigint as a number (ids are safe integers, D166),
- * timestamptz as a Date, dates as text. numeric stays text, which is exact.
- */
+/** Column values as the entities declare them: bigint as a number (D166), timestamptz as a Date, dates as text; numeric stays text. */
 import pg from 'pg';
 
 const { builtins } = pg.types;
 const bigintArray = 1016;
 
-/** Parsers for one pool; other types are parsed as pg does by default. */
 export function columnTypes(): pg.CustomTypesConfig {
   const types = new pg.TypeOverrides();
   types.setTypeParser(builtins.INT8, Number);

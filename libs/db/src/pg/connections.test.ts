@@ -1,43 +1,22 @@
 /** Connections are handed out store by store in turn (D256), and what nobody waits for ends in PostgreSQL (D257). */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
 import { Asker, askedBy, NobodyWaits } from '@store/shares/asker';
-import { SetClock, type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
-import { type Db, openDb } from '../db.ts';
+import { admin, db, nextRound, shareDatabase, url } from '../../test/database.ts';
 import { sql } from '../sql.ts';
 
-let database: TestDatabase;
-let admin: pg.Client;
-let db: Db;
-beforeAll(async () => {
-  database = await testDatabase('db', async () => undefined);
-  admin = new pg.Client({ connectionString: database.url });
-  await admin.connect();
-  await admin.query('create table numbers (n int primary key)');
-  db = await openDb({ url: database.url, schema: 'turns', entities: [], poolMax: 8, clock: new SetClock('2026-11-21T09:30:00Z') });
-});
-afterAll(async () => {
-  await db.close();
-  await admin.end();
-  await database.close();
-});
+shareDatabase('create table public.numbers (n int primary key)', { poolMax: 8 });
 afterEach(async () => {
   while (db.pool.inUse > 0) await nextRound();
 });
 
-const nextRound = () => new Promise((resolve) => setImmediate(resolve));
 const soon = () => Date.now() + 60_000;
 /** Sessions that run a statement of this text. */
-const running = async (text: string) =>
-  Number(
-    (
-      await admin.query(
-        `select count(*) from pg_stat_activity where state = 'active' and query like $1 and pid <> pg_backend_pid() and datname = current_database()`,
-        [`%${text}%`],
-      )
-    ).rows[0].count,
-  );
+const running = async (text: string) => {
+  const active = `select pid from pg_stat_activity where state = 'active' and query like $1 and pid <> pg_backend_pid() and datname = current_database()`;
+  return (await admin.query(active, [`%${text}%`])).rows.length;
+};
 const until = async (text: string, count: number) => {
   while ((await running(text)) !== count) await nextRound();
 };
@@ -58,7 +37,7 @@ function flood(store: number, count: number, sleep: () => Promise<unknown> = sle
 }
 
 describe('connections', () => {
-  test('one store with any number of slow statements leaves a quarter of them free, and each kind of work of another is answered', async () => {
+  test('one store with any number of slow statements leaves a quarter free for another', async () => {
     const a = flood(1, 50);
     await until('pg_sleep', 6);
     const works = [
@@ -90,7 +69,7 @@ describe('connections', () => {
     await another;
   });
 
-  test("a quick read does not share a connection with another store's, behind which it would wait", async () => {
+  test("a short read shares no connection with another store's, which may be slow", async () => {
     const slow = new Asker(1, soon());
     const sleeps = askedBy(slow, () => db.read('select pg_sleep(60)', [], { short: true })).catch((error: unknown) => error);
     expect(await askedBy(new Asker(2, soon()), () => db.read('select 1 as n', [], { short: true }))).toEqual([{ n: 1 }]);
@@ -110,7 +89,7 @@ describe('connections', () => {
 });
 
 describe('long reads', () => {
-  test('run few at a time, so that the processors of PostgreSQL stay free: one store leaves room for another, and its own short one passes them', async () => {
+  test('run few at a time: one store leaves some to another, and to its own short read', async () => {
     const a = flood(1, 20, sleepInRead);
     while (db.pool.inUse > 1) await nextRound();
     await until('pg_sleep', 1);
@@ -146,7 +125,7 @@ describe('long reads', () => {
 });
 
 describe('what nobody waits for', () => {
-  test('ends in PostgreSQL: a read, quick reads whose askers have all left, and a unit with what it has written', async () => {
+  test('ends in PostgreSQL: a read, short reads, and a unit with what it has written', async () => {
     const asker = new Asker(1, soon());
     const works = [
       () => db.read('select pg_sleep(60)'),
@@ -193,9 +172,11 @@ describe('what nobody waits for', () => {
 
   test('a commit that is sent is not cancelled: it could be kept without its standby', async () => {
     const asker = new Asker(1, soon());
-    await admin.query(`create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return null; end $$`);
     await admin.query(
-      `create constraint trigger slow after insert on numbers deferrable initially deferred for each row execute function slow()`,
+      `create function public.slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return null; end $$`,
+    );
+    await admin.query(
+      `create constraint trigger slow after insert on numbers deferrable initially deferred for each row execute function public.slow()`,
     );
     const unit = askedBy(asker, () => db.unit(1, (em) => sql(em, 'insert into numbers values (3)')));
     await until('commit', 1);
@@ -220,7 +201,7 @@ describe('what nobody waits for', () => {
   });
 
   test('ends when the process is gone that asked', async () => {
-    const client = new pg.Client({ connectionString: database.url, options: '-c client_connection_check_interval=100ms' });
+    const client = new pg.Client({ connectionString: url, options: '-c client_connection_check_interval=100ms' });
     client.on('error', () => undefined);
     await client.connect();
     void client.query('select pg_sleep(61)').catch(() => undefined);

@@ -23,7 +23,6 @@ const longReadMs = 100;
 /** The part of the connections on which long reads run. Each counts double, so that one store alone leaves room for another's. */
 const longReadsShare = 1 / 4;
 const longReadCounts = 2;
-/** SQLSTATE of a statement that was cancelled. */
 const cancelled = '57014';
 
 export class Connections {
@@ -65,7 +64,6 @@ export class Connections {
     throw new NobodyWaits();
   }
 
-  /** Takes what is free for the present asker now, to be opened. */
   takeFree(): Holder | undefined {
     const holder = presentHolder();
     return this.#shares.takeFree(holder) ? holder : undefined;
@@ -81,7 +79,6 @@ export class Connections {
     }
   }
 
-  /** Runs one statement outside any transaction. */
   async read(statement: BoundedStatement): Promise<unknown[]> {
     // Work in the background delays no request by its own number.
     if (!presentAsker()) return this.#run(statement);
@@ -151,20 +148,17 @@ export class Connections {
   }
 }
 
-/** The turn of one read among the long ones. */
 interface LongTurn {
   shares: Shares;
   holder: Holder;
   state: 'none' | 'taken' | 'refused';
 }
 
-/** The read has become a long one. */
 function goOnOrEnd(turn: LongTurn, connection: Connection): void {
   turn.state = turn.shares.takeFree(turn.holder, longReadCounts) ? 'taken' : 'refused';
   if (turn.state === 'refused') connection.abandon();
 }
 
-/** A connection in use. */
 export class Connection {
   readonly client: pg.PoolClient;
   readonly #given: () => void;
@@ -176,8 +170,8 @@ export class Connection {
   }
 
   /**
-   * The asker of the statements under way is gone: PostgreSQL is asked to end the present one. It may end by itself first, and the request to end it
-   * would then hit whatever runs next on this connection, so nothing does.
+   * Nobody waits for the statement under way: PostgreSQL is asked to end it. That could hit the next one on this connection, so none
+   * follows.
    */
   abandon(): void {
     const session = this.client as pg.PoolClient & Session;

@@ -13,8 +13,8 @@ const featureNotSupported = '0A000';
 const noSuchStatement = '26000';
 
 /**
- * A prepared statement that PostgreSQL kept for the connection and no longer runs: a migration has changed the type of its result, or a
- * pooler has dropped it. On a new connection it runs (D278).
+ * A kept prepared statement that no longer runs: a migration changed its result, or a pooler dropped it. On a new connection it runs
+ * (D278).
  */
 export function isStalePlan(error: unknown): boolean {
   const state = sqlState(error);
@@ -22,7 +22,6 @@ export function isStalePlan(error: unknown): boolean {
   return state === featureNotSupported && causes(error).some(({ message }) => message.includes('cached plan'));
 }
 
-/** Every connection of a pool may have its own, and each is closed when it is met. */
 export const stalePlansMax = 50;
 
 /** Runs `work`, which closes its connection when it fails, once more for each stale plan that it meets. */

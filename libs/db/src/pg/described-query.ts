@@ -1,12 +1,10 @@
 /**
- * A prepared statement whose columns PostgreSQL describes once per connection. `pg` asks for the description at each run, and makes
- * the row's shape and its parsers of it each time. A statement whose columns have changed since is refused by PostgreSQL
- * (`cached plan must not change result type`), so a kept description cannot be wrong.
+ * A prepared statement whose columns PostgreSQL describes once per connection, not at each run. After a change of its columns PostgreSQL
+ * refuses the statement (`cached plan must not change result type`), so a kept description cannot be wrong.
  */
 import pg from 'pg';
 import type { RowBytes } from './bounded-reads.ts';
 
-/** What pg makes of a description. */
 interface Columns {
   fields: pg.FieldDef[];
   _parsers: unknown;
@@ -34,7 +32,6 @@ interface Described {
 
 const described = new WeakMap<pg.Connection, Described>();
 
-/** A statement whose rows count against a bound. */
 export interface BoundedStatement extends pg.QueryConfig {
   bound?: RowBytes | undefined;
   /** Ends it: PostgreSQL would send the rest of the rows. */

@@ -1,75 +1,65 @@
 /** Both sides notice when the other side of a connection vanishes, and one unanswered statement costs one connection. */
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { SetClock, type TestDatabase, testDatabase } from '@store/testbed';
+import { expect, test } from '@jest/globals';
 import pg from 'pg';
-import { type Db, openDb } from '../db.ts';
+import { db, nextRound, shareDatabase, url } from '../../test/database.ts';
 import { migrate } from '../migrate.ts';
 import { sql } from '../sql.ts';
 import { sqlState } from './database-errors.ts';
-import { closeSession, dropIdleWhenSilent, newSession, Session, sessionConfig } from './session.ts';
+import { closeSession, dropIdleWhenSilent, newSession, Session, type SessionOptions, sessionConfig } from './session.ts';
 
 type Ask = (statement: pg.QueryConfig, done: (error: Error | null, result: pg.QueryResult) => void) => void;
 
-let database: TestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await testDatabase('db', async () => undefined);
-  db = await openDb({ url: database.url, schema: 'shop', entities: [], poolMax: 1, clock: new SetClock('2026-11-21T09:30:00Z') });
-});
-afterAll(async () => {
-  await db.close();
-  await database.close();
-});
+shareDatabase('', { poolMax: 1 });
+
+/** A session, and its end. */
+async function opened(options: Partial<SessionOptions>) {
+  const client = newSession({ url, applicationName: 'opened', ...options });
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  client.on('error', () => undefined);
+  client.once('end', resolve);
+  await client.connect();
+  return { client, ended };
+}
 
 const settings = `select current_setting('tcp_keepalives_idle') as idle, current_setting('tcp_keepalives_interval') as interval,
   current_setting('tcp_keepalives_count') as count, current_setting('tcp_user_timeout') as unanswered,
   current_setting('idle_in_transaction_session_timeout') as transaction, current_setting('idle_session_timeout') as session`;
 const found = { idle: '10', interval: '5', count: '3', unanswered: '20000', transaction: '15s' };
 
-test('PostgreSQL notices within half a minute that a client of a pool has vanished, whatever the session was doing', async () => {
+test('PostgreSQL notices within half a minute that a client has vanished', async () => {
   expect(await db.read(settings)).toEqual([{ ...found, session: '0' }]);
   expect(await db.unit(0, async (em) => (await sql(em, settings))[0]!)).toEqual({ ...found, session: '0' });
 });
 
 test('a session with locks ends by itself when no statement is sent over it any more', async () => {
-  const client = newSession({ url: database.url, applicationName: 'locks', idleMaxMs: 50 });
-  const { promise: ended, resolve } = Promise.withResolvers<void>();
-  client.on('error', () => undefined);
-  client.once('end', resolve);
-  await client.connect();
+  const { client, ended } = await opened({ idleMaxMs: 50 });
   await client.query('select pg_advisory_lock(7)');
   await ended;
   expect(await db.read(`select from pg_locks where locktype = 'advisory' and objid = 7`)).toEqual([]);
 });
 
 test("a setting in the operator's URL takes precedence", async () => {
-  const url = new URL(database.url);
-  url.searchParams.set('options', '-c tcp_user_timeout=7s -c work_mem=5MB');
-  const client = newSession({ url: url.href, applicationName: 'own' });
-  await client.connect();
+  const own = new URL(url);
+  own.searchParams.set('options', '-c tcp_user_timeout=7s -c work_mem=5MB');
+  const { client } = await opened({ url: own.href });
   const { rows } = await client.query(`${settings}, current_setting('work_mem') as memory`);
   await closeSession(client);
   expect(rows).toEqual([{ ...found, unanswered: '7000', session: '0', memory: '5MB' }]);
 });
 
 test('a statement without an answer in time fails and closes its connection', async () => {
-  const client = newSession({ url: database.url, applicationName: 'late', queryTimeoutMs: 50 });
-  const { promise: ended, resolve } = Promise.withResolvers<void>();
-  client.on('error', () => undefined);
-  client.once('end', resolve);
-  await client.connect();
+  const { client, ended } = await opened({ queryTimeoutMs: 50 });
   await expect(client.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
   await ended;
   await expect(client.query('select 1')).rejects.toThrow('not queryable');
 });
 
-test('a migration waits for another without a waiting statement, and leaves no session behind', async () => {
-  const holder = newSession({ url: database.url, applicationName: 'holder' });
-  await holder.connect();
+test('a migration waits for another without a waiting statement, and leaves no session', async () => {
+  const { client: holder } = await opened({});
   await holder.query(`select pg_advisory_lock(hashtext('migrate:late'))`);
   let done = false;
-  const migrated = migrate({ url: database.url, schema: 'late', migrations: {} }).then(() => {
+  const migrated = migrate({ url, schema: 'late', migrations: {} }).then(() => {
     done = true;
   });
   const waiting = `select wait_event_type from pg_stat_activity where application_name = 'store-late-migrations'`;
@@ -97,11 +87,11 @@ test.each([
 
 test.each<[how: string, ask: (client: pg.PoolClient) => Promise<unknown>]>([
   ['awaited', (client) => client.query('select pg_sleep(60)')],
-  ['asked with a callback, as quick reads are', (client) => promisify(client.query.bind(client) as Ask)({ text: 'select pg_sleep(60)' })],
-])('one silent statement of a pool, %s, also closes the idle connections, so that no request waits for each of them', async (_, ask) => {
+  ['asked with a callback, as short reads are', (client) => promisify(client.query.bind(client) as Ask)({ text: 'select pg_sleep(60)' })],
+])('one silent statement of a pool, %s, closes its idle connections too', async (_, ask) => {
   const pool = new pg.Pool({
-    ...sessionConfig({ url: database.url, applicationName: 'silent', queryTimeoutMs: 100 }),
-    connectionString: database.url,
+    ...sessionConfig({ url, applicationName: 'silent', queryTimeoutMs: 100 }),
+    connectionString: url,
     Client: Session,
     max: 3,
   } as pg.PoolConfig);
@@ -113,7 +103,7 @@ test.each<[how: string, ask: (client: pg.PoolClient) => Promise<unknown>]>([
   expect([pool.totalCount, pool.idleCount]).toEqual([3, 2]);
   await expect(ask(clients[0]!)).rejects.toThrow('Query read timeout');
   clients[0]!.release();
-  while (pool.totalCount > 0) await new Promise((resolve) => setImmediate(resolve));
+  while (pool.totalCount > 0) await nextRound();
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   await pool.end();
 });

@@ -1,7 +1,6 @@
 /**
- * Options of every connection to PostgreSQL. Either side may vanish without closing it (a host loses power, a network
- * drops packets). TCP alone notices that after a quarter of an hour, or never when nothing is sent; until then PostgreSQL
- * would keep the session and its locks, and this process would wait for an answer that never comes.
+ * Options of every connection. Either side may vanish without closing it, which TCP alone notices after a quarter of an hour or never;
+ * until then PostgreSQL would keep the session's locks, and this process would wait for an answer.
  */
 import type { Socket } from 'node:net';
 import pg from 'pg';
@@ -9,7 +8,6 @@ import { parse } from 'pg-connection-string';
 import { DescribedQuery } from './described-query.ts';
 
 export interface SessionOptions {
-  /** PostgreSQL URL. */
   url: string;
   applicationName: string;
   /** PostgreSQL ends the session, and the locks that it holds, after this long without a statement. */
@@ -29,14 +27,13 @@ const connectTimeoutMs = 4_000;
 const queryTimeoutDefaultMs = 15_000;
 /** Idle time before TCP keepalive probes; Node then sends one every second, ten times. */
 const keepAliveDelayMs = 10_000;
-const closeWithinMs = 1_000;
+const closeTimeoutMs = 1_000;
 /**
- * How much longer than its client PostgreSQL lets a statement run. It is the client that ends statements at the deadline of their
- * call. A limit that came first could end a commit's wait for a standby, and the commit would be answered without it.
+ * PostgreSQL ends a statement later than its client does: a limit that came first could end a commit's wait for a standby, and the commit
+ * would be answered without it.
  */
 const afterClientMs = 5_000;
 
-/** Settings by which PostgreSQL detects a client that vanished. */
 const serverSettings = {
   tcp_keepalives_idle: '10s',
   tcp_keepalives_interval: '5s',
@@ -57,7 +54,6 @@ export const heldByRole = {
   log_parameter_max_length_on_error: serverSettings.log_parameter_max_length_on_error,
 };
 
-/** The `pg` options of every connection, pooled ones included. */
 export function sessionConfig({
   url,
   applicationName,
@@ -92,7 +88,6 @@ function tlsOf(url: string): Pick<pg.ClientConfig, 'ssl'> {
   return ssl === undefined ? {} : { ssl: ssl as NonNullable<pg.ClientConfig['ssl']> };
 }
 
-/** A dedicated connection, not yet connected. */
 export function newSession(options: SessionOptions): pg.Client {
   return new Session({ ...sessionConfig(options), connectionString: withoutOptions(options.url) });
 }
@@ -105,14 +100,10 @@ function withoutOptions(url: string): string {
   return rest.href;
 }
 
-/** SQLSTATE class of violated constraints. */
 const refusedRows = '23';
 const silent = 'silent';
 
-/**
- * One silent connection makes the idle ones of its pool suspect: each would cost a request its timeout. They are closed
- * and opened again when needed; connections in use have their own timeouts.
- */
+/** After one silent connection the idle ones of its pool are closed: each would cost a request its timeout. */
 export function dropIdleWhenSilent(pool: pg.Pool): void {
   const idle = new Set<pg.Client>();
   pool.on('acquire', (client) => idle.delete(client as unknown as pg.Client));
@@ -145,8 +136,8 @@ interface Canceller {
 }
 
 /**
- * A client that closes its connection at the first statement without an answer in time: the next one would wait behind it.
- * Statements of the same moment, such as a begin and the first one after it, leave in one write.
+ * Closes its connection at the first statement without an answer in time, behind which the next would wait. Statements of the same moment
+ * leave in one write.
  */
 export class Session extends pg.Client {
   #isGathering = false;
@@ -158,7 +149,6 @@ export class Session extends pg.Client {
     this.#isPooled = config?.isPooled ?? false;
   }
 
-  /** Statements are under way. */
   get isBusy(): boolean {
     return this.#underWay > 0;
   }
@@ -231,7 +221,7 @@ export class Session extends pg.Client {
 
 /** Ends the session; a peer that does not answer is not waited for. */
 export async function closeSession(client: pg.Client): Promise<void> {
-  const timer = setTimeout(() => cutOff(client), closeWithinMs);
+  const timer = setTimeout(() => cutOff(client), closeTimeoutMs);
   try {
     await client.end();
   } finally {

@@ -1,24 +1,13 @@
-/** Quick reads of one moment share a connection, and each has its own answer. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { SetClock, type TestDatabase, testDatabase } from '@store/testbed';
-import { type Db, openDb } from '../db.ts';
+/** Short reads of one moment share a connection, and each has its own answer. */
+import { expect, test } from '@jest/globals';
+import { db, nextRound, shareDatabase } from '../../test/database.ts';
 import { sql } from '../sql.ts';
 
-let database: TestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await testDatabase('db', async () => undefined);
-  db = await openDb({ url: database.url, schema: 'quick', entities: [], poolMax: 2, clock: new SetClock('2026-11-21T09:30:00Z') });
-});
-afterAll(async () => {
-  await db.close();
-  await database.close();
-});
+shareDatabase('', { poolMax: 2 });
 
 const session = 'select pg_backend_pid() as pid, $1::int as n';
 const ask = async (n: number) => (await db.read<{ pid: number; n: number }>(session, [n], { short: true }))[0]!;
 const quotient = (by: number) => db.read<{ part: number }>('select 6 / $1::int as part', [by], { short: true });
-const nextRound = () => new Promise((resolve) => setImmediate(resolve));
 
 test('eight that are asked in one moment share a connection, a ninth has another', async () => {
   const asked = [1, 2, 3, 4, 5, 6, 7, 8, 9];

@@ -1,6 +1,6 @@
 /**
- * Reads that PostgreSQL answers in well under a millisecond. Those that one store asks in one moment share a connection and leave in
- * one write: for each of them, waking a session of its own costs both sides more than the statement.
+ * Reads of well under a millisecond: those that a store asks in one moment share a connection and leave in one write, as waking a session
+ * costs more than the statement.
  */
 import type { Holder } from '@store/shares';
 import { type Asker, presentAsker, presentHolder } from '@store/shares/asker';

@@ -1,6 +1,9 @@
 /** A statement as text and bound values, under a name by which each connection prepares it once. */
+import { channel } from 'node:diagnostics_channel';
 import type { Compilable } from 'kysely';
-import { noteStatement } from './record-statements.ts';
+
+/** Publishes each text where it is asked: by the time that pg receives it, a pool has lost the caller. */
+export const asked = channel('store.db.asked');
 
 export interface Prepared {
   name: string;
@@ -8,18 +11,16 @@ export interface Prepared {
   values: unknown[];
 }
 
-/** A text with `$1` placeholders, or a typed query (`tablesOf`), which brings its values. */
 export type Query<Row> = string | Compilable<Row>;
 
 export function prepared<Row>(query: Query<Row>, values: readonly unknown[] = []): Prepared {
   const { sql: text, parameters } = typeof query === 'string' ? { sql: query, parameters: values } : query.compile();
-  noteStatement(text);
+  asked.publish(text);
   return { name: nameOf(text), text, values: [...parameters] };
 }
 
 const names = new Map<string, string>();
 
-/** The texts are few and fixed. */
 function nameOf(text: string): string {
   let name = names.get(text);
   if (name === undefined) {

@@ -1,17 +1,11 @@
-/**
- * The transaction of a unit, on one connection of the pool. MikroORM and `sql` both run their statements on it, so a unit needs
- * neither MikroORM's own transaction nor Kysely's around each statement: together they cost more than the statements' sending.
- */
+/** The transaction of a unit. MikroORM and `sql` both run on it: MikroORM's own transaction and Kysely's cost more than the sending. */
 import type { Transaction as Context } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { NobodyWaits } from '@store/shares/asker';
 import type pg from 'pg';
 import type { Connection } from './connections.ts';
 
-/**
- * The plan setting is sent with the begin: statements of a unit read a few ids by index, and planning them again costs several
- * times their execution. Reads outside a transaction are planned for their values (docs/decisions/0125).
- */
+/** Statements of a unit read a few ids by index, and planning costs several times their execution (docs/decisions/0125). */
 const beginKeepingPlans = 'begin; set local plan_cache_mode = force_generic_plan';
 
 /** What MikroORM asks a transaction to run, and the form of the answer that it reads. */
@@ -40,12 +34,10 @@ export class Transaction {
     this.#unawaited(connection.client.query(beginKeepingPlans));
   }
 
-  /** The transaction in which `em` writes; undefined outside a unit. */
   static of(em: EntityManager): Transaction | undefined {
     return em.getTransactionContext() as unknown as Transaction | undefined;
   }
 
-  /** As MikroORM carries it. */
   get context(): Context {
     return this as unknown as Context;
   }
@@ -61,25 +53,21 @@ export class Transaction {
   }
 
   /**
-   * Sends a statement without waiting for its answer: what follows, mostly the commit, goes with it. PostgreSQL runs them in this
-   * order, and refuses what follows a failed one; the failure is thrown by the next statement that is waited for, or by the end.
+   * Sends a statement without waiting: what follows, mostly the commit, goes with it. PostgreSQL refuses what follows a failed one; the
+   * next awaited statement, or the end, throws its failure.
    */
   send(statement: pg.QueryConfig): void {
     this.#demandOpen();
     this.#unawaited(this.#connection.client.query(statement));
   }
 
-  /**
-   * Ends the statement under way, as the asker is gone. Once its end is sent, it is left alone: a commit that is cancelled while it waits for a standby
-   * is kept without the standby.
-   */
+  /** Ends the statement under way. Not the end itself: a commit cancelled while it waits for a standby is kept without the standby. */
   abandon(): void {
     if (this.#isOver) return;
     this.#isAbandoned = true;
     this.#connection.abandon();
   }
 
-  /** For MikroORM. */
   async executeQuery({ sql, parameters }: Compiled): Promise<Executed> {
     const { rows, rowCount } = await this.query(parameters.length === 0 ? sql : { text: sql, values: [...parameters] });
     return { rows, numAffectedRows: rowCount === null ? undefined : BigInt(rowCount) };

@@ -1,11 +1,11 @@
 /**
- * A consumer: a fetched batch, its inbox rows and its effects in one transaction, so that a repeated batch changes
- * nothing. A message that cannot be handled goes to dead_letters, and the consumer continues with the rest.
+ * A batch, its inbox rows and its effects are one transaction, so a repeated batch changes nothing. What cannot be handled goes to
+ * dead_letters.
  */
 import { type Db, type EntityManager, planByValues, sql, sqlState } from '@store/db';
 import type { Message } from '../message.ts';
 import { consumed } from '../publish-spans.ts';
-import { inboxDays } from '../retention.ts';
+import { inboxDays } from '../timing.ts';
 import { insertLetter, letterValues } from './dead-letters.ts';
 
 export interface Consumer {
@@ -15,9 +15,8 @@ export interface Consumer {
   /** Whether the message concerns this consumer; other messages are skipped without a statement. */
   wants(message: Message): boolean;
   /**
-   * Those of the wanted messages whose effect is not there yet: asked without a transaction, so that a batch that has
-   * taken effect in another way opens none. Such an effect must carry a version of its own, as the inbox does not learn of
-   * the messages that are left out. Absent: all of them.
+   * Those whose effect is not there yet, asked without a transaction. Such an effect must carry a version of its own, as the inbox does
+   * not learn of what is left out. Absent: all.
    */
   pending?(messages: Message[]): Promise<Message[]>;
   /** Receives, for each batch, those of its messages that went into a transaction. */
@@ -50,7 +49,6 @@ async function takeAll(consumer: Consumer, batch: Message[]): Promise<void> {
   }
 }
 
-/** Messages that concern this consumer. One that is unreadable, or too malformed to decide this, goes to dead_letters. */
 async function wantedOf(consumer: Consumer, batch: Message[]): Promise<Message[]> {
   const wanted: Message[] = [];
   for (const message of batch) {
@@ -110,7 +108,6 @@ function isOfMessage(error: unknown): boolean {
   return !(error instanceof Error && 'kind' in error && error.kind === 'database');
 }
 
-/** Deletes inbox rows of events that no topic delivers any more; services call it periodically. */
 export async function forgetOldInbox(db: Db, retentionDays: number): Promise<void> {
   await db.unit(0, async (em) => {
     planByValues(em);

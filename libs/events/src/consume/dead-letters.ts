@@ -1,7 +1,6 @@
 /** Messages that could not be published or handled, kept with the reason until an operator sends them again. */
 import type { Message } from '../message.ts';
 
-/** A message as the table stores it. */
 export type KeptMessage = Omit<Message, 'public'> & { public: string | null };
 
 /** Stores a dead letter in `schema`; a message that fails again replaces its first letter. */
@@ -10,7 +9,6 @@ export function insertLetter(schema: string): string {
     on conflict (event_id) do update set topic = excluded.topic, message = excluded.message, error = excluded.error, redriven_at = null`;
 }
 
-/** The parameters of `insertLetter`. */
 export function letterValues(message: Message, error: unknown): [string, string, string, string] {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   readAll(message);

@@ -1,6 +1,6 @@
 /** Sends dead letters again, once the cause of their failure is fixed. */
 import type pg from 'pg';
-import { dayMs, retentionDaysDefault } from '../retention.ts';
+import { dayMs, retentionDaysDefault } from '../timing.ts';
 import type { KeptMessage } from './dead-letters.ts';
 
 export interface Redriven {
@@ -13,18 +13,13 @@ export interface Redriven {
 }
 
 export interface RedriveOptions {
-  /** Only this letter. */
   id?: number;
-  /** EVENT_RETENTION_DAYS of the processes. */
   retentionDays?: number;
 }
 
 /**
- * Puts the dead letters of `schema` (one of them, or all that were not sent before) back into the
- * outbox they came from. The relay publishes them under their old ids: consumers that have handled them
- * drop them, and the consumer that failed handles them now. An event older than the retention is not sent:
- * its topic would keep it for another retention, longer than inboxes remember its id, and consumers that
- * have handled it would handle it twice.
+ * Puts dead letters of `schema` back into the outbox they came from, under their old ids: consumers that have handled them drop them. An
+ * event older than the retention is not sent: its topic would keep it longer than inboxes remember its id.
  */
 export async function redrive(client: pg.Client, schema: string, options: RedriveOptions = {}): Promise<Redriven> {
   const { id, retentionDays = retentionDaysDefault } = options;

@@ -1,19 +1,17 @@
 /** The only place that opens a kafkajs client. */
 import { createRequire } from 'node:module';
-import type { Kafka, SASLOptions } from 'kafkajs';
+import type { Admin, Kafka, SASLOptions } from 'kafkajs';
 import { kafkaTiming } from '../timing.ts';
 import { kafkaSockets } from './sockets.ts';
 
 export interface KafkaOptions {
   /** host:port of some brokers. */
   brokers: string[];
-  /** Name of this process in the brokers' logs. */
   clientId: string;
   /** Put before the name of every topic and group, so that several installations can share brokers. */
   prefix?: string;
   /** TLS and password towards the brokers; absent: a plain connection without authentication. */
   access?: KafkaAccess;
-  /** Interval of offset commits. */
   commitEveryMs?: number;
   log: KafkaLog;
   /** Called when a consumer has stopped permanently: the process should end and be started again. */
@@ -26,7 +24,6 @@ export interface KafkaAccess {
   sasl?: { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string } | undefined;
 }
 
-/** Brokers and their security, as every client needs them. */
 export type KafkaPlace = Pick<KafkaOptions, 'brokers' | 'prefix' | 'access' | 'log'>;
 
 export interface KafkaLog {
@@ -45,7 +42,6 @@ export function kafkajs(): typeof import('kafkajs') {
   return loaded;
 }
 
-/** Opens a kafkajs client; the project does it nowhere else. */
 export function newKafka({ brokers, clientId, access, log }: Omit<KafkaPlace, 'prefix'> & Pick<KafkaOptions, 'clientId'>): Kafka {
   const { Kafka, logLevel } = kafkajs();
   return new Kafka({
@@ -63,4 +59,18 @@ export function newKafka({ brokers, clientId, access, log }: Omit<KafkaPlace, 'p
         // Its errors too are tried again.
         log.warn({ kafka: rest.groupId ?? rest.clientId, detail: error }, message),
   });
+}
+
+export type OpenAdmin = (place: KafkaPlace) => Admin;
+const openAdmin: OpenAdmin = (place) => newKafka({ ...place, clientId: 'store-admin' }).admin();
+
+/** Runs `work` with a client that is closed at its end. */
+export async function withAdmin<T>(place: KafkaPlace, work: (admin: Admin) => Promise<T>, open = openAdmin): Promise<T> {
+  const admin = open(place);
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.disconnect();
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * Makes one transaction of what a fetch brought from several partitions: while one runs, batches of other partitions wait, and
- * then go together. Messages of one partition stay in their order, as a partition gives its next batch after the last one's end.
+ * One transaction for what comes from several partitions: while one runs, batches wait, and then go together. A partition gives its next
+ * batch after the last one's end, so its order is kept.
  */
 import type { Message } from '../message.ts';
 

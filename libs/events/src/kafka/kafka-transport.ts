@@ -1,29 +1,23 @@
-/**
- * The transport over Kafka. kafkajs stays behind these two methods: it works with Kafka 3.9 and 4 but is
- * no longer maintained, so it must be quick to replace.
- */
+/** The transport over Kafka. kafkajs is no longer maintained, so it stays behind these methods, quick to replace. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { waitOrAbort } from '@store/db';
 import type { Admin, Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { type Message, MessageTooLarge, type Subscription, type Transport } from '../message.ts';
 import { groupTiming, kafkaTiming } from '../timing.ts';
 import { type KafkaOptions, newKafka } from './client.ts';
 import { Gather } from './gather.ts';
+import { slowest } from './lag.ts';
 import { OffsetCommits } from './offset-commits.ts';
-import { AcknowledgedProducer, isTooLarge } from './producer.ts';
-import { Producers } from './producers.ts';
+import { AcknowledgedProducer, isTooLarge, Producers } from './producer.ts';
 import { KafkaProgress } from './progress.ts';
-import { restAfter } from './rest-after.ts';
-import { slicesOf, topicsOf, type Wired } from './slices.ts';
-import { slowest } from './slowest-group.ts';
-import { fromWire } from './wire.ts';
-import { withTimeout } from './with-timeout.ts';
+import { pauseAfter, withTimeout } from './waits.ts';
+import { fromWire, slicesOf, topicsOf, type Wired } from './wire.ts';
 
 /** Most messages of one partition in one transaction of a consumer. */
 const chunkMax = 100;
 /** More than a process is assigned: what a fetch brings of all of them goes into one transaction. */
 const partitionsAtOnce = 64;
 
-/** One consumer group of this process. */
 interface Group {
   subscription: Subscription;
   gather: Gather;
@@ -94,27 +88,36 @@ export class KafkaTransport implements Transport {
   }
 
   async #join(consumer: Consumer, group: Group): Promise<void> {
-    const { subscription } = group;
-    for (let waitMs: number = groupTiming.retryMinMs; !this.#stopped; waitMs = Math.min(waitMs * 2, groupTiming.retryMaxMs)) {
-      this.#progress.made(subscription.group);
+    const { topics } = group.subscription;
+    const listen = async () => {
+      await consumer.connect();
+      // A new group starts at the first message: an event written before the first start is not lost.
+      await consumer.subscribe({ topics: topics.map((topic) => this.#prefix + topic), fromBeginning: true });
+      await consumer.run({
+        // kafkajs would commit after each batch of each partition.
+        autoCommit: false,
+        eachBatchAutoResolve: false,
+        partitionsConsumedConcurrently: partitionsAtOnce,
+        eachBatch: (payload) => this.#take(group, payload),
+      });
+      if (this.#stopped) await consumer.disconnect();
+    };
+    await this.#retry(group, () => !this.#stopped, listen, 'Kafka cannot be listened to yet; trying again');
+  }
+
+  /** Whether `work` has succeeded while it was to go on. */
+  async #retry({ subscription: { group } }: Group, goesOn: () => boolean, work: () => Promise<void>, failure: string): Promise<boolean> {
+    for (let waitMs: number = groupTiming.retryMinMs; goesOn(); waitMs = Math.min(waitMs * 2, groupTiming.retryMaxMs)) {
+      this.#progress.made(group);
       try {
-        await consumer.connect();
-        // A new group starts at the first message: an event written before the first start is not lost.
-        await consumer.subscribe({ topics: subscription.topics.map((topic) => this.#prefix + topic), fromBeginning: true });
-        await consumer.run({
-          // kafkajs would commit after each batch of each partition.
-          autoCommit: false,
-          eachBatchAutoResolve: false,
-          partitionsConsumedConcurrently: partitionsAtOnce,
-          eachBatch: (payload) => this.#take(group, payload),
-        });
-        if (this.#stopped) await consumer.disconnect();
-        return;
+        await work();
+        return true;
       } catch (error) {
-        this.#options.log.warn({ err: error, group: subscription.group }, 'Kafka cannot be listened to yet; trying again');
+        this.#options.log.warn({ err: error, group }, failure);
       }
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      await wait(waitMs);
     }
+    return false;
   }
 
   /** Undefined while every consumer makes progress; otherwise what is stuck. For liveness. */
@@ -176,8 +179,8 @@ export class KafkaTransport implements Transport {
     }
     const tookMs = performance.now() - startedAtMs;
     const lingerMs = group.subscription.lingerMs?.() ?? 0;
-    const restMs = restAfter({ lingerMs, tookMs, behind: Number(batch.offsetLag()) });
-    if (restMs > 0) await waitOrAbort(restMs, this.#stopping.signal);
+    const pauseMs = pauseAfter({ lingerMs, tookMs, behind: Number(batch.offsetLag()) });
+    if (pauseMs > 0) await waitOrAbort(pauseMs, this.#stopping.signal);
   }
 
   /** A heartbeat that is refused comes before the partitions go to another member; what the consumer stops in is committed too. */
@@ -192,24 +195,11 @@ export class KafkaTransport implements Transport {
   }
 
   /** Retries until the chunk is handled or the partition is reassigned; heartbeats meanwhile, or the group would evict us. */
-  async #handle(
-    { subscription, gather }: Group,
-    messages: Message[],
-    { isRunning, isStale, heartbeat }: EachBatchPayload,
-  ): Promise<boolean> {
+  async #handle(group: Group, messages: Message[], { isRunning, isStale, heartbeat }: EachBatchPayload): Promise<boolean> {
     const beat = setInterval(() => void this.#quietly(heartbeat()), groupTiming.heartbeatEveryMs);
+    const goesOn = () => isRunning() && !isStale();
     try {
-      for (let waitMs: number = groupTiming.retryMinMs; isRunning() && !isStale(); waitMs = Math.min(waitMs * 2, groupTiming.retryMaxMs)) {
-        this.#progress.made(subscription.group);
-        try {
-          await gather.add(messages);
-          return true;
-        } catch (error) {
-          this.#options.log.warn({ err: error, group: subscription.group }, 'A batch could not be handled and will be retried');
-        }
-        await new Promise((resolve) => setTimeout(resolve, waitMs));
-      }
-      return false;
+      return await this.#retry(group, goesOn, () => group.gather.add(messages), 'A batch could not be handled and will be retried');
     } finally {
       clearInterval(beat);
     }

@@ -1,6 +1,6 @@
 /**
- * Commits a group's offsets at intervals, and at once before its partitions go to another member. A process that dies leaves
- * the last interval uncommitted: its messages come again, and the inbox knows them.
+ * Commits a group's offsets at intervals, and before its partitions move. What a dead process had not committed comes again, and the
+ * inbox knows it.
  */
 import type { EachBatchPayload } from 'kafkajs';
 
@@ -18,7 +18,6 @@ export class OffsetCommits {
     this.#onError = onError;
   }
 
-  /** Offsets were resolved and are to be committed. */
   due(payload: Payload): void {
     this.#newest = payload;
     this.#timer ??= setTimeout(() => void this.commit(), this.#everyMs);

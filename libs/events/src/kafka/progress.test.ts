@@ -28,7 +28,7 @@ function watched() {
   return { progress, say, fatal, time };
 }
 
-test('a consumer that kafkajs will not restart is fatal, so that the process ends and a new one takes its place', () => {
+test('a consumer that kafkajs will not restart is fatal, so that the process ends', () => {
   const { say, fatal } = watched();
   say('CRASH', true);
   expect(fatal).toEqual([]);

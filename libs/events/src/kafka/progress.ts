@@ -16,8 +16,8 @@ export class KafkaProgress {
   }
 
   /**
-   * Fetching, even an empty batch, is progress, and so is retrying while Kafka is down: a restart of this process would
-   * not bring Kafka back. A heartbeat is not progress: a blocked consumer keeps sending heartbeats (tulios/kafkajs#1616).
+   * Fetching is progress, and so is retrying while Kafka is down, which a restart would not bring back. A heartbeat is not: a blocked
+   * consumer sends them too (tulios/kafkajs#1616).
    */
   watch(consumer: Watched, group: string): void {
     const { events } = consumer;
@@ -38,7 +38,6 @@ export class KafkaProgress {
     this.#lastMs.set(group, this.#monotonicMs());
   }
 
-  /** Undefined while every consumer makes progress; otherwise what is stuck. */
   stuck(): string | undefined {
     const now = this.#monotonicMs();
     for (const [group, at] of this.#lastMs) {

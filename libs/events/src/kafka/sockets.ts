@@ -1,7 +1,6 @@
 /**
- * The sockets of kafkajs. After a request has timed out it keeps using the same socket (tulios/kafkajs#1783), and a client
- * that disconnects waits for requests that will never be answered. So a socket without an answer for too long is destroyed:
- * all its pending requests fail, and the next request opens a new one.
+ * kafkajs keeps using a socket after a timeout (tulios/kafkajs#1783). Here a socket without an answer for too long is destroyed: its
+ * pending requests fail, and the next request opens a new one.
  */
 import { connect, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';

@@ -1,11 +1,10 @@
 /** The topics of every service: created once, and checked at the start of every process. */
 import { topics } from '@store/contract';
 import type { Admin, ConfigResourceTypes } from 'kafkajs';
-import { dayMs, retentionDaysDefault } from '../retention.ts';
-import { kafkaTiming } from '../timing.ts';
-import { type KafkaLog, type KafkaPlace, newKafka } from './client.ts';
-import { retryRetriable } from './retry-retriable.ts';
-import { type TopicFacts, weaknessesOf } from './topic-weaknesses.ts';
+import { eventBytesMax } from '../outbox/emit.ts';
+import { dayMs, kafkaTiming, retentionDaysDefault } from '../timing.ts';
+import { type KafkaLog, type KafkaPlace, withAdmin } from './client.ts';
+import { retryRetriable } from './waits.ts';
 
 /** One event with its audit part may be larger than a broker's default limit. */
 const messageBytesMax = 8 * 1024 * 1024;
@@ -16,7 +15,6 @@ const replicasMax = 3;
 const topicResource: ConfigResourceTypes.TOPIC = 2;
 
 export interface TopicsOptions extends KafkaPlace {
-  /** Days that the topics keep events. */
   retentionDays?: number;
 }
 
@@ -59,6 +57,53 @@ export function weakTopics(options: TopicsOptions): Promise<string[]> {
   });
 }
 
+export interface TopicFacts {
+  name: string;
+  /** Of the partition with the fewest replicas. */
+  replicas: number;
+  config(key: string): string;
+}
+
+export interface Demanded {
+  brokers: number;
+  retentionDays: number;
+}
+
+/** One sentence per requirement that the topic does not meet. */
+export function weaknessesOf({ name, replicas, config }: TopicFacts, { brokers, retentionDays }: Demanded): string[] {
+  const number = (key: string) => Number(config(key));
+  const wantedReplicas = Math.min(replicasMax, brokers);
+  const wantedInSync = replicas >= replicasMax ? 2 : 1;
+  const retentionMs = retentionDays * dayMs;
+  const found: [boolean, string][] = [
+    [replicas < wantedReplicas, `has ${replicas} of ${wantedReplicas} replicas: a broker that is lost takes its events along`],
+    [
+      number('min.insync.replicas') < wantedInSync,
+      `min.insync.replicas must be at least ${wantedInSync}: what one broker alone has counts as sent`,
+    ],
+    [
+      config('unclean.leader.election.enable') === 'true',
+      'unclean.leader.election.enable must be false: a broker that missed events may lead',
+    ],
+    [config('cleanup.policy') !== 'delete', 'cleanup.policy must be delete: compaction removes events that were not handled'],
+    [
+      number('retention.ms') < 0 || number('retention.ms') > retentionMs,
+      `retention.ms must be ${retentionMs} at most (EVENT_RETENTION_DAYS=${retentionDays}): inboxes forget an event before the topic does`,
+    ],
+    [
+      number('retention.ms') >= 0 && number('retention.ms') < retentionMs,
+      `retention.ms must be ${retentionMs} at least (EVENT_RETENTION_DAYS=${retentionDays}): events go before a consumer that is down has had them`,
+    ],
+    [number('segment.ms') > retentionMs, `segment.ms must be ${retentionMs} at most: a segment keeps its events beyond their retention`],
+    [
+      config('message.timestamp.type') !== 'LogAppendTime',
+      'message.timestamp.type must be LogAppendTime: events of a relay whose clock is wrong are refused, or removed before they are handled',
+    ],
+    [number('max.message.bytes') <= eventBytesMax, `max.message.bytes must be more than ${eventBytesMax}: an event may have that many`],
+  ];
+  return found.filter(([isWeak]) => isWeak).map(([, sentence]) => `The topic ${name}: ${sentence}`);
+}
+
 async function factsOf(admin: Admin, names: string[]): Promise<TopicFacts[]> {
   const { topics: found } = await admin.fetchTopicMetadata({ topics: names });
   const { resources } = await admin.describeConfigs({
@@ -81,16 +126,6 @@ async function factsOf(admin: Admin, names: string[]): Promise<TopicFacts[]> {
 
 function namesOf({ prefix = '' }: TopicsOptions): string[] {
   return topics.map((topic) => prefix + topic);
-}
-
-async function withAdmin<T>(options: TopicsOptions, work: (admin: Admin) => Promise<T>): Promise<T> {
-  const admin = newKafka({ ...options, clientId: 'store-topics' }).admin();
-  await admin.connect();
-  try {
-    return await work(admin);
-  } finally {
-    await admin.disconnect();
-  }
 }
 
 /** kafkajs' own wait gives up at the first broker that does not know a topic yet. */

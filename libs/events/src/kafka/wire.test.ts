@@ -1,21 +1,15 @@
 import { expect, jest, test } from '@jest/globals';
+import { message } from '../../test/shop.ts';
 import { letterValues } from '../consume/dead-letters.ts';
 import type { Message } from '../message.ts';
 import { fromWire, toWire } from './wire.ts';
 
-const sent: Message = {
-  id: '0b6b0a52-0000-4000-8000-000000000001',
-  topic: 'catalog.events',
-  storeId: 7,
-  name: 'product.updated',
-  aggregate: 'product:1',
-  public: Buffer.from('{}'),
+const sent = message({
   internal: { stock: { product_id: 1, stock: '1.000', version: 2 } },
-  actor: { type: 'key', key: { id: 3, name: 'till' }, user: null },
-  requestId: 'r',
-  createdAt: '2026-11-20T12:00:00.000Z',
+  public: Buffer.from('{}'),
+  storeId: 7,
   version: 9,
-};
+});
 
 /** The message as a broker gives it, with other headers. */
 function received(headers: Record<string, string> = {}): Message {
@@ -34,26 +28,23 @@ test('a message comes from the wire as it was sent, and spread or as JSON it is 
 test('the parts for services are decoded by those who read them, once', () => {
   const parse = jest.spyOn(JSON, 'parse');
   try {
-    const message = received();
-    expect([message.name, message.storeId, message.public?.toString()]).toEqual(['product.updated', 7, '{}']);
+    const arrived = received();
+    expect([arrived.name, arrived.storeId, arrived.public?.toString()]).toEqual(['product.updated', 7, '{}']);
     expect(parse).not.toHaveBeenCalled();
-    expect(message.internal).toBe(message.internal);
+    expect(arrived.internal).toBe(arrived.internal);
     expect(parse).toHaveBeenCalledTimes(1);
   } finally {
     parse.mockRestore();
   }
 });
 
-test.each(['internal', 'actor'] as const)(
-  'an %s that is no JSON fails for its reader, who can keep the message as a dead letter',
-  (name) => {
-    const message = received({ [name]: '{"torn":' });
-    expect(() => message[name]).toThrow('JSON');
-    const [id, , kept] = letterValues(message, new Error('refused'));
-    expect(id).toBe(sent.id);
-    expect(JSON.parse(kept)).toMatchObject({ unreadable: expect.stringContaining(`the header ${name} is no JSON`) });
-  },
-);
+test.each(['internal', 'actor'] as const)('an %s that is no JSON fails for its reader, who can keep a dead letter', (name) => {
+  const torn = received({ [name]: '{"torn":' });
+  expect(() => torn[name]).toThrow('JSON');
+  const [id, , kept] = letterValues(torn, new Error('refused'));
+  expect(id).toBe(sent.id);
+  expect(JSON.parse(kept)).toMatchObject({ unreadable: expect.stringContaining(`the header ${name} is no JSON`) });
+});
 
 test('a message without a header that every reader needs is unreadable', () => {
   expect(received({ store_id: 'seven' }).unreadable).toBe('the header store_id is no whole number');

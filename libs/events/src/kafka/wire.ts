@@ -1,6 +1,6 @@
 /** A message on the wire: the webhook body is the value, byte for byte; the rest are headers. */
 import { createHash } from 'node:crypto';
-import type { IHeaders, KafkaMessage, Message as WireMessage } from 'kafkajs';
+import type { IHeaders, KafkaMessage, TopicMessages, Message as WireMessage } from 'kafkajs';
 import type { ActorRecord, Message } from '../message.ts';
 
 export function toWire(message: Message): WireMessage {
@@ -24,17 +24,49 @@ export function toWire(message: Message): WireMessage {
 /** The most bytes that Kafka adds around a message and its headers. */
 const overhead = 200;
 
-/** Upper bound of the bytes that a message takes. */
-export function wireSize({ value, headers = {} }: WireMessage): number {
+function wireSize({ value, headers = {} }: WireMessage): number {
   let bytes = overhead + (value?.length ?? 0);
   // A character of a header takes at most three bytes.
   for (const text of Object.values(headers)) bytes += 3 * (text?.length ?? 0);
   return bytes;
 }
 
+/** A broker accepts 1 MiB at once per partition by default; this leaves room for framing. */
+const sendBytesMax = 900 * 1024;
+
+export interface Wired {
+  id: string;
+  topic: string;
+  wire: WireMessage;
+}
+
+/** In order, and each small enough even if all of it goes to one partition: a broker refuses larger ones permanently. */
+export function slicesOf(batch: Message[]): Wired[][] {
+  const slices: Wired[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const message of batch) {
+    const wire = toWire(message);
+    const size = wireSize(wire);
+    if (bytes + size > sendBytesMax) {
+      slices.push([]);
+      bytes = 0;
+    }
+    slices.at(-1)!.push({ id: message.id, topic: message.topic, wire });
+    bytes += size;
+  }
+  return slices;
+}
+
+export function topicsOf(slice: Wired[], prefix: string): TopicMessages[] {
+  return [...Map.groupBy(slice, ({ topic }) => topic)].map(([topic, messages]) => ({
+    topic: prefix + topic,
+    messages: messages.map(({ wire }) => wire),
+  }));
+}
+
 /**
- * An unreadable message is passed on too: the consumer stores it as a dead letter and the partition continues. The parts for
- * services are decoded when they are first read: most messages concern most consumers by their name alone.
+ * An unreadable message is passed on, so that the consumer stores it as a dead letter. The parts for services are decoded when first
+ * read: most messages concern most consumers by name alone.
  */
 export function fromWire(topic: string, partition: number, wire: KafkaMessage): Message {
   const at = { partition, offset: wire.offset };

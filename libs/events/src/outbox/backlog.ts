@@ -6,9 +6,8 @@ import { Problem, retryAfter, texts } from '@store/problem';
 export const backlogMax = 20_000;
 
 /**
- * Throws the 503 while more than `backlogMax` events of the store wait to be published in this schema; those of other stores do not
- * count. At most so many entries of an index are read. The settings are the transaction's: a plan that was made while the outbox was
- * small would read all of it.
+ * Throws the 503 while more than `backlogMax` events of the store wait; at most so many entries of an index are read. The settings are
+ * the transaction's: a plan made while the outbox was small would read all of it.
  */
 export async function demandNoBacklog(db: Db, storeId: number): Promise<void> {
   const beyond = await db.unit(storeId, (em) => {

@@ -1,9 +1,8 @@
 /** D258: what waits in Kafka is handled in its order, so a backlog waits in the outbox, where stores take turns. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { logNothing } from '@store/testbed';
-import { openShop, type Shop } from '../../test/shop.ts';
+import { noPause, shareShop, shop } from '../../test/shop.ts';
 import { ConsumerPace } from './consumer-pace.ts';
-import { Relay } from './relay.ts';
 
 const going = new AbortController().signal;
 
@@ -11,27 +10,27 @@ const going = new AbortController().signal;
 function paceAmong(numbers: number[], log = logNothing) {
   const state = { nowMs: 0, looks: 0 };
   const behind = async () => numbers[Math.min(state.looks++, numbers.length - 1)]!;
-  const rest = async (ms: number) => {
+  const wait = async (ms: number) => {
     state.nowMs += ms;
   };
-  return { state, pace: new ConsumerPace({ behind, behindMax: 100, now: () => state.nowMs, rest, log }) };
+  return { state, pace: new ConsumerPace({ behind, behindMax: 100, now: () => state.nowMs, wait, log }) };
 }
 
 test('a backlog waits until the slowest group is near', async () => {
   const { state, pace } = paceAmong([900, 500, 101, 100]);
-  await pace.room(going);
+  await pace.waitForConsumers(going);
   expect(state.looks).toBe(4);
 });
 
-test('a group that makes no progress holds nobody up for more than some seconds, and is asked again later', async () => {
+test('a group without progress holds others up for seconds, and is asked again later', async () => {
   const { state, pace } = paceAmong([900, 800]);
-  await pace.room(going);
+  await pace.waitForConsumers(going);
   expect(state.nowMs).toBeLessThan(4_000);
   const { looks } = state;
-  await pace.room(going);
+  await pace.waitForConsumers(going);
   expect(state.looks).toBe(looks);
   state.nowMs += 31_000;
-  await pace.room(going);
+  await pace.waitForConsumers(going);
   expect(state.looks).toBeGreaterThan(looks);
 });
 
@@ -39,27 +38,15 @@ test('the backlog goes on while Kafka does not say how far consumers are', async
   const lines: string[] = [];
   const log = { warn: (_fields: object, message: string) => void lines.push(message) };
   const behind = async () => Promise.reject(new Error('away'));
-  await new ConsumerPace({ behind, log }).room(going);
+  await new ConsumerPace({ behind, log }).waitForConsumers(going);
   expect(lines).toEqual([expect.stringContaining('does not say')]);
 });
 
 describe('a relay with a slow consumer', () => {
-  let shop: Shop;
-  beforeAll(async () => {
-    shop = await openShop();
-  });
-  afterAll(() => shop.close());
-  beforeEach(() => shop.clear());
-
-  const put = (store: number, rows: number) =>
-    shop.client.query(
-      `insert into shop.outbox (event_id, store_id, name, aggregate, actor, request_id, created_at)
-       select gen_random_uuid(), $1, 'n.' || n, 'p' || n, '{}', 'r', clock_timestamp() from generate_series(1, $2::int) n`,
-      [store, rows],
-    );
+  shareShop();
 
   test("another store's commit has few of a backlog's messages before it", async () => {
-    await put(1, 6_000);
+    await shop.put(1, 6_000);
     const sent: number[] = [];
     let handled = 0;
     let before = 0;
@@ -73,25 +60,15 @@ describe('a relay with a slow consumer', () => {
       nowMs += 100;
       return nowMs;
     };
-    const consumers = new ConsumerPace({ behind, behindMax: 300, now, rest: async () => undefined, log: logNothing });
-    const transport = {
-      publish: async (batch: { storeId: number }[]) => {
-        if (sent.length >= 3_000 && before === 0) {
-          before = handled;
-          await put(2, 1);
-        }
-        sent.push(...batch.map(({ storeId }) => storeId));
-      },
-      subscribe: async () => undefined,
-      stop: async () => undefined,
+    const consumers = new ConsumerPace({ behind, behindMax: 300, now, wait: async () => undefined, log: logNothing });
+    const publish = async (batch: { storeId: number }[]) => {
+      if (sent.length >= 3_000 && before === 0) {
+        before = handled;
+        await shop.put(2, 1);
+      }
+      sent.push(...batch.map(({ storeId }) => storeId));
     };
-    const relay = new Relay({
-      ...{ url: shop.url, schema: 'shop', transport, log: logNothing, consumers },
-      pace: { restMs: async () => 0 },
-      batchMax: 20,
-    });
-    await relay.drain();
-    await relay.stop();
+    await shop.drain(publish, { ...noPause, consumers, batchMax: 20 });
     expect(sent).toHaveLength(6_001);
     // A list of 16 batches, what may wait in Kafka, and the batches under way.
     expect(sent.indexOf(2) - before).toBeLessThanOrEqual(300 + 18 * 20);

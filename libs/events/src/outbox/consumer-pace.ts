@@ -1,6 +1,6 @@
 /**
- * Holds a backlog back while consumers are far behind. Stores take turns in the outbox, and Kafka keeps the order in which messages came:
- * what one store has there is handled before what another commits now (D258).
+ * Holds a backlog back in the outbox, where stores take turns, while consumers are far behind: Kafka keeps the order in which messages
+ * came (D258).
  */
 import { waitOrAbort } from '@store/db';
 
@@ -12,7 +12,7 @@ export interface ConsumerPaceOptions {
   behindMax?: number;
   /** Monotonic milliseconds, and the waits between two looks; injected in tests. */
   now?: () => number;
-  rest?: typeof waitOrAbort;
+  wait?: typeof waitOrAbort;
 }
 
 const behindMaxDefault = 5_000;
@@ -33,9 +33,9 @@ export class ConsumerPace {
   }
 
   /** Resolves when more may be published, or at once when it is aborted. */
-  async room(signal: AbortSignal): Promise<void> {
+  async waitForConsumers(signal: AbortSignal): Promise<void> {
     if (this.#now() < this.#nextLookMs) return;
-    const { behindMax = behindMaxDefault, rest = waitOrAbort } = this.#options;
+    const { behindMax = behindMaxDefault, wait = waitOrAbort } = this.#options;
     let [least, leastAtMs] = [Number.POSITIVE_INFINITY, this.#now()];
     while (!signal.aborted) {
       const behind = await this.#behind();
@@ -46,7 +46,7 @@ export class ConsumerPace {
         this.#nextLookMs = this.#now() + ignoredForMs;
         return;
       }
-      await rest(lookEveryMs, signal);
+      await wait(lookEveryMs, signal);
     }
   }
 

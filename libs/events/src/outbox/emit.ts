@@ -49,7 +49,6 @@ export interface Outbox {
 export interface NewEvent {
   /** Event name, such as product.created, or the name of an internal event. */
   name: string;
-  /** The record whose events keep their order. */
   aggregate: number | string;
   /** The webhook's part; absent: no webhook is sent. */
   public?: {
@@ -70,9 +69,8 @@ export interface WritesBeside {
 }
 
 /**
- * Emits events in the transaction of `em`. Call it after the record itself is flushed, or locked and written by `beside`:
- * the row lock then orders the outbox rows as the commits are ordered. Returns the event ids. An event above
- * `eventBytesMax` is a 422.
+ * Emits events in the transaction of `em`, after the record is flushed, or locked and written by `beside`: the row lock then orders the
+ * outbox rows as the commits. An event above `eventBytesMax` is a 422.
  */
 export async function emit(
   em: EntityManager,

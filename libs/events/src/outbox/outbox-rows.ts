@@ -1,8 +1,8 @@
 /** The relay's statements on an outbox, and the message of a row. */
 import { type AskOne, isoTime } from '@store/db';
+import type pg from 'pg';
 import { insertLetter, letterValues } from '../consume/dead-letters.ts';
 import type { ActorRecord, Internal, Message } from '../message.ts';
-import { notPaused } from './relay-pause.ts';
 
 export interface OutboxRow {
   id: string;
@@ -15,6 +15,23 @@ export interface OutboxRow {
   actor: ActorRecord;
   request_id: string;
   created_at: string;
+}
+
+/**
+ * Pauses every relay of a database, for a backup: while the lock is held no row leaves an outbox, and a batch that is being sent stays.
+ * It ends with the session.
+ */
+const lock = `hashtext('relays')`;
+
+/** A condition of a statement on an outbox; evaluated once, and its lock is held until the statement has committed. */
+export const notPaused = `(select pg_try_advisory_xact_lock_shared(${lock}))`;
+
+export async function pauseRelays(client: pg.Client): Promise<void> {
+  await client.query(`select pg_advisory_lock(${lock})`);
+}
+
+export async function resumeRelays(client: pg.Client): Promise<void> {
+  await client.query(`select pg_advisory_unlock(${lock})`);
 }
 
 const rowColumns = 'id::text, event_id::text, store_id::text, name, aggregate, public, internal, actor, request_id, created_at::text';
@@ -50,14 +67,37 @@ const inTurn = (schema: string) => `
   ) o
   order by o.turn, o.id`;
 
-export async function idsInTurn(ask: AskOne, schema: string, limit: number, sent: string[]): Promise<{ id: string; is_last: boolean }[]> {
+async function idsInTurn(ask: AskOne, schema: string, limit: number, sent: string[]): Promise<{ id: string; is_last: boolean }[]> {
   return (await ask({ name: 'relay-turns', text: inTurn(schema), values: [limit, sent] })).rows;
 }
 
 /** These rows, in the order of their ids. */
-export async function rowsOf(ask: AskOne, schema: string, ids: string[]): Promise<OutboxRow[]> {
+async function rowsOf(ask: AskOne, schema: string, ids: string[]): Promise<OutboxRow[]> {
   const text = `select ${rowColumns} from ${schema}.outbox where id = any ($1::bigint[]) and ${notPaused} order by outbox.id`;
   return (await ask({ name: 'relay-rows', text, values: [ids] })).rows;
+}
+
+/** Batches whose ids are read at once. A store that commits meanwhile has its turn in the next list. */
+const listBatches = 16;
+
+/**
+ * Reads a backlog batch by batch, store by store in turn (D258), each store's rows in the order of their ids; empty when none waited.
+ * By a list of ids: deleted rows stay in the index until a vacuum, and reading from the start would scan them again.
+ */
+export function batchesInTurn(ask: AskOne, schema: string, batchMax: number): (underWay: OutboxRow[]) => Promise<OutboxRow[]> {
+  let listed: string[] = [];
+  /** No row waited beyond the list. */
+  let isAll = false;
+  return async (underWay) => {
+    if (listed.length < batchMax && !isAll) {
+      const sent = underWay.map(({ id }) => id);
+      // Always from each store's oldest row: ids commit out of order, so there is none to go on from.
+      const turns = await idsInTurn(ask, schema, listBatches * batchMax, sent);
+      listed = turns.map(({ id }) => id);
+      isAll = turns.every(({ is_last }) => !is_last);
+    }
+    return listed.length === 0 ? [] : rowsOf(ask, schema, listed.splice(0, batchMax));
+  };
 }
 
 export async function deleteRows(ask: AskOne, schema: string, rows: OutboxRow[]): Promise<void> {
@@ -71,7 +111,6 @@ export async function setAside(ask: AskOne, schema: string, row: OutboxRow, erro
   await ask({ name: 'relay-set-aside', text, values: [...letterValues(messageOf(schema, row), error), row.id] });
 }
 
-/** The message of a row. */
 export function messageOf(schema: string, row: OutboxRow): Message {
   return {
     id: row.event_id,

@@ -1,6 +1,6 @@
 /**
- * How long a relay gathers commits between two batches. The first change after a quiet time is sent at once. Where many come, what a
- * batch costs by itself (a read, a request to Kafka, a fetch of each consumer, a deletion) is shared by more of them.
+ * How long a relay gathers commits. The first change after a quiet time is sent at once; in a busy time more commits share a batch's
+ * costs.
  */
 
 export interface Linger {
@@ -30,8 +30,8 @@ export class RelayLinger {
     this.#startedAtMs = nowMs;
   }
 
-  /** What was started has carried so many rows, those that were committed since the start before it. */
-  carried(rows: number): void {
+  /** What was started has published so many rows, those that were committed since the start before it. */
+  published(rows: number): void {
     this.#isBusy = rows >= busyRowsMin && rows / this.#sinceLastMs >= busyRate;
   }
 

@@ -1,17 +1,16 @@
 /**
- * How long a relay rests between two batches of a backlog. A backlog remains from an outage that is over, and publishing it
- * shares the machine with current requests: the relay leaves a third of the time to what its batches set in motion, and is slower the
- * busier the machine is (docs/decisions/0128).
+ * The pause between two batches of a backlog, which shares the machine with current requests: a third of the time, and more the busier
+ * the machine is (docs/decisions/0128).
  */
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Rest per millisecond of a batch, whose events PostgreSQL, Kafka and all consumers then handle on the same machine. */
+/** Pause per millisecond of a batch, whose events PostgreSQL, Kafka and all consumers then handle on the same machine. */
 const perBatchMs = 0.5;
-/** A batch may take this many times the quickest one before the relay rests for the excess. */
+/** A batch may take this many times the quickest one before the relay pauses for the excess. */
 const slowAt = 3;
-/** Rest per millisecond that this process's timers are late: what waits in its loop runs first. */
+/** Pause per millisecond that this process's timers are late: what waits in its loop runs first. */
 const perLateMs = 3;
-const restMaxMs = 250;
+const pauseMaxMs = 250;
 /** The quickest batch is forgotten by so much with each batch, so that it follows a server that became slower. */
 const forget = 1.01;
 
@@ -24,11 +23,11 @@ export class RelayPace {
     this.#lateness = lateness;
   }
 
-  /** The rest after a batch that took so long to read, publish and delete. */
-  async restMs(tookMs: number): Promise<number> {
+  /** The pause after a batch that took so long to read, publish and delete. */
+  async pauseMs(tookMs: number): Promise<number> {
     this.#quickestMs = Math.min(tookMs, this.#quickestMs * forget);
     const slowMs = Math.max(0, tookMs - slowAt * this.#quickestMs);
-    return Math.min(restMaxMs, perBatchMs * tookMs + slowMs + perLateMs * (await this.#lateness()));
+    return Math.min(pauseMaxMs, perBatchMs * tookMs + slowMs + perLateMs * (await this.#lateness()));
   }
 }
 

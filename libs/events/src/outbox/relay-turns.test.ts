@@ -1,49 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { logNothing } from '@store/testbed';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
-import { openShop, type Shop } from '../../test/shop.ts';
+import { namesOf, noPause, shareShop, shop } from '../../test/shop.ts';
 import type { Message } from '../message.ts';
-import { Relay } from './relay.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop();
-});
-afterAll(() => shop.close());
-beforeEach(() => shop.clear());
-
-const noRest = { restMs: async () => 0 };
-
-/** Hands each batch to `take`. */
-function relayTo(take: (batch: Message[]) => Promise<void>, batchMax?: number): Relay {
-  const transport = { publish: take, subscribe: async () => undefined, stop: async () => undefined };
-  return new Relay({ url: shop.url, schema: 'shop', transport, log: logNothing, pace: noRest, ...(batchMax && { batchMax }) });
-}
-
-async function wait(client: pg.Client, storeId: number, rows: number, aggregate = `'p' || n % 50`): Promise<void> {
-  await client.query(
-    `insert into shop.outbox (event_id, store_id, name, aggregate, actor, request_id, created_at)
-     select gen_random_uuid(), $1, 'n.' || n, ${aggregate}, '{}', 'r', clock_timestamp() from generate_series(1, $2::int) n`,
-    [storeId, rows],
-  );
-}
+shareShop();
 
 describe('D258: stores in turn', () => {
-  test("a store's commit waits for few batches of another one's 30,000 rows, whenever it comes", async () => {
-    await wait(shop.client, 1, 30_000);
-    await wait(shop.client, 2, 1);
+  test("a store's commit waits for few batches of another store's 30,000 rows", async () => {
+    await shop.put(1, 30_000);
+    await shop.put(2, 1);
     const arrived = new Map<number, number>();
     let batches = 0;
-    const relay = relayTo(async (batch) => {
+    const publish = async (batch: Message[]) => {
       batches += 1;
       for (const { storeId } of batch) if (!arrived.has(storeId)) arrived.set(storeId, batches);
       // In the middle of the backlog, a store below and one above the one that has it.
-      if (batches === 30) await wait(shop.client, 3, 1);
-      if (batches === 60) await wait(shop.client, 0, 1);
-    });
-    await relay.drain();
-    await relay.stop();
+      if (batches === 30) await shop.put(3, 1);
+      if (batches === 60) await shop.put(0, 1);
+    };
+    await shop.drain(publish, noPause);
     expect(arrived.get(2)).toBeLessThanOrEqual(2);
     expect(arrived.get(3)! - 30).toBeLessThanOrEqual(18);
     expect(arrived.get(0)! - 60).toBeLessThanOrEqual(18);
@@ -52,26 +28,23 @@ describe('D258: stores in turn', () => {
   });
 
   test('each of many stores has its turn before the one with most has a second batch', async () => {
-    await wait(shop.client, 1, 5_000);
-    for (let store = 2; store <= 120; store++) await wait(shop.client, store, 3);
+    await shop.put(1, 5_000);
+    for (let store = 2; store <= 120; store++) await shop.put(store, 3);
     const batches: Message[][] = [];
-    const relay = relayTo(async (batch) => void batches.push(batch));
-    await relay.drain();
-    await relay.stop();
+    await shop.drain(async (batch) => void batches.push(batch), noPause);
     const early = batches.slice(0, 3).flat();
     expect(new Set(early.map(({ storeId }) => storeId)).size).toBe(120);
     expect(batches.flat()).toHaveLength(5_000 + 119 * 3);
     const first = batches.flat().filter(({ storeId }) => storeId === 1);
-    expect(first.map(({ name }) => name)).toEqual(first.map((_message, n) => `n.${n + 1}`));
+    expect(namesOf(first)).toEqual(first.map((_message, n) => `n.${n + 1}`));
   });
 
   test('nothing waits for the poll although the shares of stores are not full batches', async () => {
-    for (let store = 1; store <= 9; store++) await wait(shop.client, store, store === 1 ? 3_000 : 1);
+    for (let store = 1; store <= 9; store++) await shop.put(store, store === 1 ? 3_000 : 1);
     const taken: Message[] = [];
-    const relay = relayTo(async (batch) => void taken.push(...batch));
+    const relay = shop.relay(async (batch) => void taken.push(...batch), noPause);
     relay.start();
-    while ((await shop.count('outbox')) > 0);
-    await relay.stop();
+    await shop.untilEmpty(relay);
     expect(taken).toHaveLength(3_008);
   });
 });
@@ -127,28 +100,23 @@ async function write(steps: Step[], late: pg.Client): Promise<string[]> {
   return written;
 }
 
-test('whatever the stores, the order of commits and the crashes: nothing is lost, and each record keeps its order', async () => {
+test('nothing is lost and records keep their order, whatever stores and crashes', async () => {
   const late = new pg.Client({ connectionString: shop.url });
   await late.connect();
   await fc.assert(
     fc.asyncProperty(history, async ({ steps, crashes, batchMax }) => {
       const published: string[] = [];
       let publications = 0;
-      const take = async (batch: Message[]) => {
+      const publish = async (batch: Message[]) => {
         publications += 1;
         const names = batch.map(({ storeId, aggregate, name }) => `${storeId}:${aggregate}:${name}`);
         published.push(...names);
         if (crashes.includes(publications)) throw new Error('lost before it deletes');
       };
-      const failures: unknown[] = [];
-      const note = (_fields: object, message: string) => void failures.push(message);
-      const log = { error: note, warn: note };
-      const transport = { publish: take, subscribe: async () => undefined, stop: async () => undefined };
-      const relay = new Relay({ url: shop.url, schema: 'shop', transport, log, pace: noRest, batchMax, pollMs: 1, lingerMs: 0 });
+      const relay = shop.relay(publish, { ...noPause, batchMax, pollMs: 1, lingerMs: 0 });
       relay.start();
       const written = await write(steps, late);
-      while ((await shop.count('outbox')) > 0);
-      await relay.stop();
+      await shop.untilEmpty(relay);
       const firsts = [...new Set(published)];
       expect([...firsts].sort()).toEqual([...written].sort());
       for (const key of new Set(written.map((name) => name.slice(0, name.lastIndexOf(':'))))) {

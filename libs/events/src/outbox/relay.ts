@@ -10,10 +10,9 @@ import { MessageTooLarge, type Transport } from '../message.ts';
 import { published } from '../publish-spans.ts';
 import { relayTiming as timing } from '../timing.ts';
 import type { ConsumerPace } from './consumer-pace.ts';
-import { deleteRows, messageOf, type OutboxRow, oldestRows, setAside } from './outbox-rows.ts';
+import { batchesInTurn, deleteRows, messageOf, type OutboxRow, oldestRows, setAside } from './outbox-rows.ts';
 import { RelayLinger } from './relay-linger.ts';
 import { RelayPace } from './relay-pace.ts';
-import { RelayTurns } from './relay-turns.ts';
 import { relayChannel } from './remote-relay.ts';
 
 export interface RelayOptions {
@@ -22,11 +21,11 @@ export interface RelayOptions {
   transport: Transport;
   log: Record<'error' | 'warn', (fields: object, message: string) => void>;
   batchMax?: number;
-  /** The rest between batches of a backlog; a backlog is what does not fit into one batch. */
-  pace?: Pick<RelayPace, 'restMs'>;
+  /** The pause between batches of a backlog; a backlog is what does not fit into one batch. */
+  pace?: Pick<RelayPace, 'pauseMs'>;
   /** Absent where publishing waits for the consumers. */
-  consumers?: Pick<ConsumerPace, 'room'>;
-  /** Least time between two batches of a busy time so that commits travel together; the first after a quiet time is sent at once. */
+  consumers?: Pick<ConsumerPace, 'waitForConsumers'>;
+  /** Least time between two batches of a busy time so that commits are sent together; the first after a quiet time is sent at once. */
   lingerMs?: number;
   /** The same where hundreds of events a second come; absent: `lingerMs`. */
   busyLingerMs?: number;
@@ -53,7 +52,7 @@ export class Relay {
   #woken = false;
   #notifying = false;
   readonly #linger: RelayLinger;
-  readonly #pace: Pick<RelayPace, 'restMs'>;
+  readonly #pace: Pick<RelayPace, 'pauseMs'>;
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -84,7 +83,7 @@ export class Relay {
   async drain(): Promise<void> {
     const ask = await this.#connected();
     while (!this.#leads) this.#leads = await this.#tryLead(ask);
-    while ((await this.#carry(ask)) > 0);
+    while ((await this.#publishWaiting(ask)) > 0);
   }
 
   async stop(): Promise<void> {
@@ -108,13 +107,13 @@ export class Relay {
       try {
         const ask = await this.#connected();
         this.#leads ||= await this.#tryLead(ask);
-        if (this.#leads) await this.#carry(ask);
+        if (this.#leads) await this.#publishWaiting(ask);
       } catch (error) {
         if (this.#stopped) break;
         this.#options.log.warn({ err: error, schema: this.#options.schema }, 'The relay failed and will try again');
         await this.#disconnect();
       }
-      await this.#rest();
+      await this.#idle();
     }
     await this.#disconnect();
   }
@@ -126,7 +125,7 @@ export class Relay {
       url,
       applicationName: `store-${schema}-relay`,
       idleMaxMs: timing.idleMaxMs,
-      queryTimeoutMs: timing.answerWithinMs,
+      queryTimeoutMs: timing.answerTimeoutMs,
     });
     client.on('error', () => {
       if (this.#connection?.client !== client) return;
@@ -141,7 +140,6 @@ export class Relay {
     await client.connect();
     await client.query(`${sessionSettings}; listen ${this.#channel}`);
     const ask = oneAtATime(client);
-    // A failure ends the connection; the next statement then reports it.
     const heartbeat = setInterval(() => void ask({ text: 'select 1' }).catch(() => undefined), timing.heartbeatEveryMs);
     this.#connection = { client, ask, heartbeat };
     return ask;
@@ -157,20 +155,20 @@ export class Relay {
    * Publishes one batch, or if that is full all that waits; returns the number of rows. While a batch is being sent, the next
    * one is read and the previous one deleted. A crash in between publishes undeleted rows again, with the same ids and bytes.
    */
-  async #carry(ask: AskOne): Promise<number> {
+  async #publishWaiting(ask: AskOne): Promise<number> {
     this.#woken = false;
     this.#linger.started(performance.now());
     const { schema, batchMax = batchDefault } = this.#options;
-    const turns = new RelayTurns(ask, schema, batchMax);
-    let carried = 0;
+    const nextBatch = batchesInTurn(ask, schema, batchMax);
+    let count = 0;
     let deleted: Promise<unknown> | undefined;
     let batch = await oldestRows(ask, schema, batchMax);
     const isBacklog = batch.length === batchMax;
     while (batch.length > 0) {
       const startedAtMs = performance.now();
       const goesOn = isBacklog && !this.#stopped;
-      const [next] = await Promise.all([goesOn ? turns.next(batch) : [], this.#publish(ask, batch), deleted]);
-      carried += batch.length;
+      const [next] = await Promise.all([goesOn ? nextBatch(batch) : [], this.#publish(ask, batch), deleted]);
+      count += batch.length;
       deleted = deleteRows(ask, schema, batch);
       // Awaited with the next batch; avoids an unhandled rejection until then.
       deleted.catch(() => undefined);
@@ -178,8 +176,8 @@ export class Relay {
       batch = next;
     }
     await deleted;
-    this.#linger.carried(carried);
-    return carried;
+    this.#linger.published(count);
+    return count;
   }
 
   /** A message refused for its size goes to dead_letters; the rest of its batch is published without it. */
@@ -205,12 +203,12 @@ export class Relay {
   }
 
   async #pause(startedAtMs: number): Promise<void> {
-    const restMs = await this.#pace.restMs(performance.now() - startedAtMs);
-    if (restMs > 0 && !this.#stopped) await wait(restMs);
-    await this.#options.consumers?.room(this.#stopping.signal);
+    const pauseMs = await this.#pace.pauseMs(performance.now() - startedAtMs);
+    if (pauseMs > 0 && !this.#stopped) await wait(pauseMs);
+    await this.#options.consumers?.waitForConsumers(this.#stopping.signal);
   }
 
-  #rest(): Promise<void> {
+  #idle(): Promise<void> {
     if (this.#stopped) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {

@@ -1,14 +1,11 @@
-/**
- * The relay of a schema, as the service sees it where another process publishes its outbox: it is notified after a commit,
- * outside any transaction (D190). One notification is under way at a time, so that a busy service sends few.
- */
+/** A relay in another process, which is notified after a commit, outside any transaction (D190); one notification at a time. */
 import { type Db, waitOrAbort } from '@store/db';
 import { relayTiming } from '../timing.ts';
 
 export class RemoteRelay {
   readonly #db: Pick<Db, 'read' | 'schema'>;
   readonly #log: { warn(fields: object, message: string): void };
-  readonly #restMs: number;
+  readonly #pauseMs: number;
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
   #again = false;
@@ -16,11 +13,11 @@ export class RemoteRelay {
   constructor(
     db: Pick<Db, 'read' | 'schema'>,
     log: { warn(fields: object, message: string): void },
-    restMs: number = relayTiming.notifyEveryMs,
+    pauseMs: number = relayTiming.notifyEveryMs,
   ) {
     this.#db = db;
     this.#log = log;
-    this.#restMs = restMs;
+    this.#pauseMs = pauseMs;
   }
 
   /** Rows wait. */
@@ -45,7 +42,7 @@ export class RemoteRelay {
       } catch (error) {
         this.#log.warn({ err: error }, 'The relay could not be notified; its poll will find the rows');
       }
-      await waitOrAbort(this.#restMs, this.#stopping.signal);
+      await waitOrAbort(this.#pauseMs, this.#stopping.signal);
     }
   }
 }

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
-import { SetClock } from '@store/testbed';
-import { type TestDatabase, testDatabase } from '@store/testbed/database';
+import { migrate, oneAtATime, openDb, sql } from '@store/db';
 import pg from 'pg';
-import { migrate, oneAtATime, openDb, sql } from '../index.ts';
+import { type TestDatabase, testDatabase } from './database.ts';
 import { type RecordedStatement, recordStatementsIn } from './record-statements.ts';
+import { SetClock } from './set-clock.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'statements-'));
 let database: TestDatabase;

@@ -1,8 +1,7 @@
 /**
- * The POSTs that this process has in flight, of deliveries and test pings. A place is taken before the lease, so that nothing is leased
- * that cannot be sent at once, and given back when the POST has ended. Slots are handed out store by store in turn (D256). Of a store,
- * ten POSTs at most are in flight to one host on behalf of subscriptions that are not known to answer there; the others have their own
- * limit of ten each (docs/decisions/0256).
+ * The POSTs in flight of this process, pings included. A place is taken before the lease, so that nothing is leased that cannot be sent.
+ * Slots go store by store in turn (D256); subscriptions that are not known to answer share ten POSTs per store and host
+ * (docs/decisions/0256).
  */
 import { Shares } from '@store/shares';
 import { canonicalHost } from '../receivers/address-guard.ts';
@@ -52,7 +51,7 @@ export interface Taken {
   left: Map<number, Limit | undefined>;
 }
 
-/** The limits that have room again once the POST of this place has ended. */
+/** The limits that are free again once the POST of this place has ended. */
 export const limitsOf = ({ subscriptionId, host, isOfHost }: Place): Limit[] => [
   'slots',
   `subscription ${subscriptionId}`,
@@ -61,7 +60,7 @@ export const limitsOf = ({ subscriptionId, host, isOfHost }: Place): Limit[] => 
 
 type Wanted = Pick<Candidate, 'id' | 'storeId' | 'free'> & { host: string };
 
-export class Room {
+export class PostLimiter {
   readonly #slots: Shares;
   /** POSTs in flight that are among their host's ten. */
   readonly #ofHost = new Map<string, number>();

@@ -1,8 +1,9 @@
 /**
- * Records each SQL text that pg receives, once, while a test run names a folder for it (STORE_STATEMENTS_DIR); the run
- * then checks that every statement is bound to a store (tests/store-wall). Without the variable nothing is patched.
+ * Records each SQL text that pg receives, once, while a test run names a folder for it (STORE_STATEMENTS_DIR); the run then checks
+ * that every statement is bound to a store (tests/store-wall). The run loads it into each of its processes by NODE_OPTIONS.
  */
 import { createHash } from 'node:crypto';
+import { subscribe } from 'node:diagnostics_channel';
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
@@ -22,12 +23,12 @@ let patched = false;
 let folder = process.env.STORE_STATEMENTS_DIR ?? '';
 const framesMax = 40;
 /** Stack frames that pass a statement on and are not its origin; the totals of libs/db are statements of its own. */
-const passesOn = /node_modules|node:|[\\/]libs[\\/]db[\\/]src[\\/](?!.*(?:\.test|running-totals|compact-sums)\.ts)/;
+const passesOn = /node_modules|node:|record-statements\.ts|[\\/]libs[\\/]db[\\/]src[\\/](?!.*(?:\.test|running-totals|compact-sums)\.ts)/;
 const seen = new Set<string>();
 const askedAt = new Map<string, string>();
 
 /** Notes the caller, because the pool has lost the stack by the time pg receives the text. */
-export function noteStatement(text: string): void {
+function noteStatement(text: string): void {
   if (folder !== '' && !askedAt.has(text)) askedAt.set(text, askingFrame());
 }
 
@@ -64,6 +65,7 @@ export function recordStatementsIn(otherFolder: string): void {
 function patchClient(): void {
   if (patched) return;
   patched = true;
+  subscribe('store.db.asked', (text) => noteStatement(String(text)));
   const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
   Object.assign(pg.Client.prototype, {
     query(this: pg.Client & { connectionParameters?: { application_name?: string } }, ...args: unknown[]) {
