@@ -4,7 +4,7 @@ import type { CustomerFact, Message } from '@store/events';
 import type { Caller } from '@store/rpc';
 import { type Json, ServiceUnderTest, testCaller, testMessage, testStaff } from '@store/testbed';
 import { sales as declaration } from '../src/main.ts';
-import { receiptNumbers } from '../src/receipt-numbers/receipt-numbers.ts';
+import { receiptNumbers } from '../src/sales.ts';
 import { FakeCatalog, FakeCustomers, type FakeProduct } from './fakes.ts';
 
 type Changes = NonNullable<Parameters<typeof testCaller>[0]>;
