@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import type { Caller } from '@store/rpc';
 import { type Json, ServiceUnderTest, testStaff } from '@store/testbed';
 import { purchasing as declaration } from '../src/main.ts';
-import { orderNumbers } from '../src/order-numbers/order-numbers.ts';
+import { orderNumbers } from '../src/order-numbers/order-number-block.ts';
 import { FakeCatalog } from './fake-catalog.ts';
 
 /** The store of most tests. */

@@ -89,6 +89,10 @@ export function newStore(changes: Changes = {}): number {
   return store;
 }
 
+/** Payments of a sale. */
+export const paid = (...payments: [method: string, amount: unknown, card_number?: string][]) =>
+  payments.map(([method, amount, card_number]) => ({ method, amount, ...(card_number && { card_number }) }));
+
 /** An event of customers about one of them. */
 export function customerMessage(storeId: number, customer: Partial<CustomerFact> & { id: number }, version = 1): Message {
   const fact = { name: 'Maya Lee', customer_code: 'C10001', email: null, phone: null, archived: false, ...customer };

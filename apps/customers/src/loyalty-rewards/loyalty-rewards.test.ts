@@ -74,10 +74,8 @@ describe('what staff write', () => {
   });
 
   test("a deleted or another store's product is 422; one whose event is on its way is waited for", async () => {
-    await customers.publish(
-      productMessage('created', { id: 71, name: 'Foreign' }, 1, storeId + 500),
-      productMessage('deleted', { id: 72 }),
-    );
+    const foreign = productMessage('created', { id: 71, name: 'Foreign' }, 1, storeId + 500);
+    await customers.publish(foreign, productMessage('deleted', { id: 72 }));
     for (const product_id of [71, 72]) {
       expect(await refused({ product_id })).toMatchObject({ status: 422, errors: ['Product id must exist'] });
     }
@@ -92,15 +90,12 @@ describe('what staff write', () => {
     await customers.publish(productMessage('created', { id: 74, name: 'Lamp' }));
     await customers.reward({ product_id: 74 });
     const shown = async () => (await customers.query('ListLoyaltyRewards', '', key)).loyalty_rewards[0].product_name;
-    await customers.publish(
-      productMessage('updated', { id: 74, name: 'Lantern' }, 3),
-      productMessage('updated', { id: 74, name: 'Light' }, 2),
-    );
-    expect(await shown()).toBe('Lantern');
-    await customers.publish(productMessage('updated', { id: 74, name: 'Light' }, 2));
-    expect(await shown()).toBe('Lantern');
-    await customers.publish(productMessage('deleted', { id: 74 }, 4));
-    expect(await shown()).toBe('Lantern');
+    const late = productMessage('updated', { id: 74, name: 'Light' }, 2);
+    const deleted = productMessage('deleted', { id: 74 }, 4);
+    for (const batch of [[productMessage('updated', { id: 74, name: 'Lantern' }, 3), late], [late], [deleted]]) {
+      await customers.publish(...batch);
+      expect(await shown()).toBe('Lantern');
+    }
   });
 
   test('what is no product goes to dead_letters, and the next one is handled', async () => {
@@ -177,19 +172,13 @@ describe('GET /loyalty_rewards', () => {
   });
 });
 
-describe('GET /loyalty_rewards/available', () => {
-  test('shows the rewards beside the points and the tier', async () => {
-    await customers.tier({ name: 'Base', level: 2 });
-    const maya = await holder(100);
-    const reward = await customers.reward();
-    const { text } = await customers.call('ListAvailableRewards', { customer_id: String(maya) }, key);
-    expect(text).toBe(
-      `{"customer_id":${maya},"customer_name":"Maya Lee","loyalty_points":100,"loyalty_tier":"Base","available_rewards":[${JSON.stringify(reward)}]}`,
-    );
-  });
-
-  test('without a tier it is null', async () => {
-    const none = { loyalty_tier: null, loyalty_points: 0, available_rewards: [] };
-    expect(await customers.query('ListAvailableRewards', `customer_id=${await holder(0)}`, key)).toMatchObject(none);
-  });
+test('GET /loyalty_rewards/available shows the rewards beside the points and the tier, null without one', async () => {
+  const none = { loyalty_tier: null, loyalty_points: 0, available_rewards: [] };
+  expect(await customers.query('ListAvailableRewards', `customer_id=${await holder(0)}`, key)).toMatchObject(none);
+  await customers.tier({ name: 'Base', level: 2 });
+  const maya = await holder(100);
+  const reward = JSON.stringify(await customers.reward());
+  const { text } = await customers.call('ListAvailableRewards', { customer_id: String(maya) }, key);
+  const points = '"customer_name":"Maya Lee","loyalty_points":100,"loyalty_tier":"Base"';
+  expect(text).toBe(`{"customer_id":${maya},${points},"available_rewards":[${reward}]}`);
 });

@@ -20,12 +20,7 @@ const tierOf = async (id: number) => (await customers.get(id)).loyalty_tier;
 
 describe('GET /loyalty_tiers', () => {
   test('spec: "returns active tiers ordered by level", of this store only; staff may ask for all', async () => {
-    for (const [name, level] of [
-      ['Gold', 3],
-      ['Bronze', 1],
-      ['Silver', 2],
-    ])
-      await customers.tier({ name, level });
+    for (const [name, level] of Object.entries({ Gold: 3, Bronze: 1, Silver: 2 })) await customers.tier({ name, level });
     await customers.tier({ name: 'Retired', level: 4, active: false });
     expect(await names()).toEqual(['Bronze', 'Silver', 'Gold']);
     expect(await names('', keyOf(storeId + 500))).toEqual([]);

@@ -27,17 +27,16 @@ test('the ledger of points in pages, newest first, each row from the one before'
   await redeem(maya, { reward_id });
   const { transactions, pagination } = await customers.byId('ListLoyaltyTransactions', maya, key);
   expect(pagination).toMatchObject({ total_count: 3, per_page: 50 });
-  expect(
-    transactions.map((row: Json) => [
-      row.transaction_type,
-      row.points,
-      row.points_before,
-      row.points_after,
-      row.reason,
-      row.reward_id,
-      row.sale_id,
-    ]),
-  ).toEqual([
+  const shown = (row: Json) => [
+    row.transaction_type,
+    row.points,
+    row.points_before,
+    row.points_after,
+    row.reason,
+    row.reward_id,
+    row.sale_id,
+  ];
+  expect(transactions.map(shown)).toEqual([
     ['redeem', -100, 100, 0, 'Five off', reward_id, null],
     ['adjust', -20, 120, 100, 'Counted twice', null, null],
     ['earn', 120, 0, 120, 'Welcome', null, null],
@@ -66,36 +65,23 @@ describe('GET /customers/:id/loyalty', () => {
         '"points_multiplier":"1.00","discount_percentage":"0.00","next_tier":null}}',
     );
     await customers.tier({ name: 'Only', level: 0 });
-    expect(await customers.loyalty(await newCustomer())).toMatchObject({
-      tier_level: 0,
-      next_tier: null,
-    });
+    expect(await customers.loyalty(await newCustomer())).toMatchObject({ tier_level: 0, next_tier: null });
   });
 });
 
 describe('earn and adjust', () => {
   test('each is a ledger row with reason and user, and one audited customer.updated', async () => {
     const maya = await newCustomer();
+    customers.clock.advance(1_000);
     const events = await customers.eventsOf(storeId, () => earn(maya, { points: '50', reason: 'Birthday' }));
-    expect(events).toHaveLength(1);
-    expect(events[0]).toMatchObject({
-      name: 'customer.updated',
-      body: { data: { id: maya, loyalty_points: 50 } },
-      audit: { action: 'customer.earn_points', before: { loyalty_points: 0 }, after: { loyalty_points: 50, reason: 'Birthday' } },
-    });
+    const audit = { action: 'customer.earn_points', before: { loyalty_points: 0 }, after: { loyalty_points: 50, reason: 'Birthday' } };
+    const updated_at = customers.clock.now().toISOString();
+    expect(events).toMatchObject([{ name: 'customer.updated', body: { data: { id: maya, loyalty_points: 50, updated_at } }, audit }]);
     expect((await adjust(maya, { points: -50, reason: 'Mistake' })).loyalty.loyalty_points).toBe(0);
     expect(await ledger(maya)).toEqual([
       { movement_type: 'earn', points: 50, points_before: 0, points_after: 50, reason: 'Birthday', user_name: 'Max Manager' },
       { movement_type: 'adjust', points: -50, points_before: 50, points_after: 0, reason: 'Mistake', user_name: 'Max Manager' },
     ]);
-  });
-
-  test('updated_at moves with the points', async () => {
-    const maya = await newCustomer();
-    const since = customers.clock.now().toISOString();
-    customers.clock.advance(1_000);
-    await earn(maya, { points: 1 });
-    expect((await customers.list(`updated_since=${since}`)).customers.map(({ id }: Json) => id)).toEqual([maya]);
   });
 });
 
@@ -106,17 +92,13 @@ describe('redeem', () => {
     expect((await redeem(maya, { reward_id: await reward() })).loyalty.loyalty_points).toBe(200);
     const credit = await reward({ name: 'Ten back', reward_type: 'store_credit', store_credit_amount: '10.5' });
     const events = await customers.eventsOf(storeId, () => redeem(maya, { reward_id: credit }));
-    expect(events).toHaveLength(1);
-    expect(events[0]).toMatchObject({
-      name: 'customer.updated',
-      body: { data: { loyalty_points: 100, store_credit_balance: '10.50' } },
-      audit: { action: 'customer.redeem_points', after: { loyalty_points: 100, reward_id: credit } },
-    });
-    const { store_credit } = await customers.call('GetStoreCredit', { customer_id: String(maya) }, key).then(({ json }) => json);
-    expect(store_credit).toMatchObject({
-      balance: 10.5,
-      recent_transactions: [{ transaction_type: 'reward', amount: 10.5, notes: 'Ten back' }],
-    });
+    const audit = { action: 'customer.redeem_points', after: { loyalty_points: 100, reward_id: credit } };
+    expect(events).toMatchObject([
+      { name: 'customer.updated', body: { data: { loyalty_points: 100, store_credit_balance: '10.50' } }, audit },
+    ]);
+    const { store_credit } = (await customers.call('GetStoreCredit', { customer_id: String(maya) }, key)).json;
+    const recent_transactions = [{ transaction_type: 'reward', amount: 10.5, notes: 'Ten back' }];
+    expect(store_credit).toMatchObject({ balance: 10.5, recent_transactions });
     expect((await ledger(maya)).map((row) => [row.movement_type, row.points])).toEqual([
       ['earn', 300],
       ['redeem', -100],

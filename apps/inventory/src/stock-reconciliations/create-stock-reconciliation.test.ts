@@ -30,12 +30,8 @@ test('D169: each line becomes the stock; its row has the count and its approver,
   await inventory.adjust(receive(tea, 5), staff);
   const counted = await count({ lines: [line(tea, 5), line(rope, '2.5')], notes: 'Year end', approved_by_id: 7 });
   expect(counted).toMatchObject({ id: expect.any(Number), notes: 'Year end', created_at: '2026-11-20T12:00:00.000Z' });
-  const shared = {
-    adjustment_type: 'inventory',
-    notes: 'Year end',
-    approved_by: { id: 7, name: 'Max Manager' },
-    reconciliation_id: counted.id,
-  };
+  const approved_by = { id: 7, name: 'Max Manager' };
+  const shared = { adjustment_type: 'inventory', notes: 'Year end', approved_by, reconciliation_id: counted.id };
   expect(counted.stock_adjustments).toMatchObject([
     { product_id: tea, quantity_before: 5, quantity_change: 0, quantity_after: 5, ...shared },
     { product_id: rope, quantity_before: 0, quantity_change: 2.5, quantity_after: 2.5, ...shared },

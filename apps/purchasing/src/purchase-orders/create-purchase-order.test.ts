@@ -42,18 +42,12 @@ test('golden: a purchase order has exactly these keys in this order, null where 
 });
 
 test('D268: unit costs have four decimals, sums two', async () => {
-  const order = await purchasing.order([
-    { product_id: 1, quantity_ordered: 1_000, unit_price: '0.0125' },
-    { product_id: 1, quantity_ordered: 1, unit_price: '0.00005' },
-  ]);
-  expect(order.line_items).toMatchObject([
-    { unit_price: 0.0125, line_total: 12.5 },
-    { unit_price: 0.0001, line_total: 0 },
-  ]);
+  const costly = { ...line, quantity_ordered: 1_000, unit_price: '0.0125' };
+  const order = await purchasing.order([costly, { ...line, quantity_ordered: 1, unit_price: '0.00005' }]);
   expect(order).toMatchObject({ subtotal: 12.5, total: 12.5 });
-  const invoiced = await purchasing.invoice(order.id, [
-    { id: order.line_items[0].id, quantity_invoiced: 999, unit_cost_invoiced: '0.0117' },
-  ]);
+  expect(order.line_items.map((one: Record<string, number>) => `${one.unit_price} ${one.line_total}`)).toEqual(['0.0125 12.5', '0.0001 0']);
+  const billed = { id: order.line_items[0].id, quantity_invoiced: 999, unit_cost_invoiced: '0.0117' };
+  const invoiced = await purchasing.invoice(order.id, [billed]);
   expect(invoiced.line_items[0]).toMatchObject({ unit_cost_invoiced: 0.0117, variance_value: 11.6883 });
 });
 
@@ -134,13 +128,8 @@ test('two orders at once with one number given by hand: one is made, the other i
 });
 
 test('an order whose event would not fit is refused at once: it could never be received', async () => {
-  const lines = Array.from({ length: 1000 }, () => ({
-    product_name: '茶'.repeat(255),
-    sku: '茶'.repeat(255),
-    quantity_ordered: 1,
-    unit_price: 1,
-  }));
-  const answer = await refused(lines);
+  const [product_name, sku] = ['茶'.repeat(255), '茶'.repeat(255)];
+  const answer = await refused(Array.from({ length: 1000 }, () => ({ product_name, sku, quantity_ordered: 1, unit_price: 1 })));
   expect(answer).toMatchObject({ status: 422, errors: ['the order is too large: at most 750000 bytes are allowed'] });
 });
 

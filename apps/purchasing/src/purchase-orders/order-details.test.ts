@@ -25,19 +25,14 @@ test('POST and PATCH take them, answers have them where the request names them, 
   for (const name of Object.keys(details)) expect(created).not.toHaveProperty(name);
   expect(await shown(id)).toMatchObject(details);
   const supplierId = await purchasing.supplier('Lights');
+  const after = { supplier_id: supplierId, notes: 'Ring twice', expected_on: null, external_id: 'erp-2' };
   const changes = { supplier_id: supplierId, notes: 'Ring twice', expected_on: '', external_id: ' erp-2 ' };
   const events = await purchasing.eventsOf(storeId, async () => {
     const changed = await patch(id, changes);
-    expect(changed).toMatchObject({
-      ...details,
-      supplier: { id: supplierId, name: 'Lights' },
-      notes: 'Ring twice',
-      expected_on: null,
-      external_id: 'erp-2',
-    });
+    const { supplier_id, ...shownToo } = after;
+    expect(changed).toMatchObject({ ...details, supplier: { id: supplier_id, name: 'Lights' }, ...shownToo });
     expect(await patch(id, changes)).toEqual(changed);
   });
-  const after = { supplier_id: supplierId, notes: 'Ring twice', expected_on: null, external_id: 'erp-2' };
   const before = { supplier_id: null, notes: details.notes, expected_on: details.expected_on, external_id: 'erp-1' };
   expect(events.map(({ body, audit }) => [body, audit])).toEqual([
     [null, expect.objectContaining({ action: 'purchase_order.update', before, after })],

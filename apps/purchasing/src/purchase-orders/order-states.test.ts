@@ -49,10 +49,7 @@ test('D240: the move into received moves no stock; what did not arrive is short'
   const short = { id: line, quantity_received: 1, variance_status: 'short' };
   expect(await purchasing.get(id)).toMatchObject({ has_variance: true, line_items: [short] });
   const { id: untouched } = await orderIn('shipped');
-  expect(await purchasing.move(untouched, 'received')).toMatchObject({
-    has_variance: true,
-    line_items: [{ variance_status: 'short' }],
-  });
+  expect(await purchasing.move(untouched, 'received')).toMatchObject({ has_variance: true, line_items: [{ variance_status: 'short' }] });
 });
 
 test('D240: cancelling keeps what has arrived and its variances', async () => {

@@ -20,13 +20,7 @@ describe('GET /gift_cards/lookup/:card_number', () => {
 
   test('"the lookup marks the card expired", audited once; GET by id only shows it (D119)', async () => {
     const { id } = await sales.giftCard({ amount: 5, card_number: 'OLD-1', expires_at: noon });
-    expect(await sales.card(id)).toMatchObject({
-      status: 'active',
-      expired: true,
-      active: false,
-      balance: 5,
-      available_balance: 0,
-    });
+    expect(await sales.card(id)).toMatchObject({ status: 'active', expired: true, active: false, balance: 5, available_balance: 0 });
     expect(await statusOf(id)).toBe('active');
     expect(await sales.lookup('old-1')).toMatchObject({ status: 'expired', expired: true, active: false, balance: 5 });
     await sales.lookup('old-1');

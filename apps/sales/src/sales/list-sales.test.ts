@@ -103,21 +103,8 @@ describe('search', () => {
     const wool = await plantSale({ customer_id: 2, receipt_number: 'INV-777' });
     const walkIn = await plantSale({ receipt_number: 'abC-9' });
     const found = (search: string, more = '') => sales.ids(`search=${encodeURIComponent(search)}${more}`);
-    for (const term of [
-      '536365',
-      'inv-5363',
-      ' ZOË ',
-      'öst',
-      'zoe@EXAMPLE',
-      '(20) 79',
-      '7946',
-      '442079460018',
-      '20 7946 0018',
-      'ö',
-      String(zoe),
-    ]) {
-      expect([term, await found(term)]).toEqual([term, expect.arrayContaining([zoe])]);
-    }
+    const terms = '536365|inv-5363| ZOË |öst|zoe@EXAMPLE|(20) 79|7946|442079460018|20 7946 0018|ö'.split('|');
+    for (const term of [...terms, String(zoe)]) expect([term, await found(term)]).toEqual([term, expect.arrayContaining([zoe])]);
     expect(await found('ABC')).toEqual([walkIn]);
     expect(await found('100%')).toEqual([wool]);
     expect(await found('l_x')).toEqual([wool]);
@@ -131,12 +118,7 @@ describe('search', () => {
     expect(await found('inv-', '&status=voided')).toEqual([]);
     const parked = await plantSale({ customer_id: 1, status: 'pending' });
     expect(await found('zoë', '&status=pending')).toEqual([parked]);
-    expect((await sales.list('search=inv-&per_page=1')).pagination).toEqual({
-      current_page: 1,
-      per_page: 1,
-      total_count: 2,
-      total_pages: 2,
-    });
+    expect((await sales.list('search=inv-&per_page=1')).pagination).toMatchObject({ total_count: 2, total_pages: 2 });
     expect(await sales.ids('search=%20&per_page=1')).toEqual([parked]);
   });
 
@@ -160,20 +142,11 @@ describe('paging', () => {
     for (let n = 0; n < 51; n++) await plantSale();
     expect((await sales.list()).pagination).toEqual({ current_page: 1, per_page: 50, total_count: 51, total_pages: 2 });
     expect((await sales.list('page=2')).sales).toHaveLength(1);
-    expect(await sales.list('page=9')).toEqual({
-      sales: [],
-      pagination: { current_page: 9, per_page: 50, total_count: 51, total_pages: 2 },
-    });
-    for (const query of [
-      '',
-      'page=2',
-      'search=p',
-      'search=1234567',
-      'status=pending',
-      `${dated('2026-01-01', '2026-12-31')}&fulfillment_method=in_store`,
-    ]) {
+    const past = { current_page: 9, per_page: 50, total_count: 51, total_pages: 2 };
+    expect(await sales.list('page=9')).toEqual({ sales: [], pagination: past });
+    const inStore = `${dated('2026-01-01', '2026-12-31')}&fulfillment_method=in_store`;
+    for (const query of ['', 'page=2', 'search=p', 'search=1234567', 'status=pending', inStore])
       expect(await sales.statementsOf(() => sales.list(query))).toBe(2);
-    }
   });
 });
 

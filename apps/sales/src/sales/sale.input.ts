@@ -51,11 +51,7 @@ const fields = (timeZone: string) => ({
   receipt_number: requiredText(receiptNumberMax).transform((number) => number.trim()),
 });
 const newStatus = { status: choice(['completed', 'pending']) };
-const paymentFields = {
-  method: choice(tenderMethods),
-  amount: filled(aboveZero(moneyField())),
-  card_number: textField(cardNumberMax),
-};
+const paymentFields = { method: choice(tenderMethods), amount: filled(aboveZero(moneyField())), card_number: textField(cardNumberMax) };
 
 type Values = Accepted<ReturnType<typeof fields>>;
 
@@ -114,12 +110,7 @@ const lineFields = {
   note: textField(noteMax),
   kitchen_item: booleanField(),
 };
-const modifierFields = {
-  name: requiredText(),
-  quantity: amountField(),
-  price_adjustment: signedMoneyField(),
-  removed: booleanField(),
-};
+const modifierFields = { name: requiredText(), quantity: amountField(), price_adjustment: signedMoneyField(), removed: booleanField() };
 
 export interface AcceptedLine {
   productId: number;

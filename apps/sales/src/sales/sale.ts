@@ -92,11 +92,7 @@ export const Sale = defineEntity({
       expression: "create index sales_recent on sales.sales (store_id, customer_id, completed_at desc, id desc) where status = 'completed'",
     },
     newestFirst('sales_of_drawer', 'store_id, cash_drawer_session_id', ' where cash_drawer_session_id is not null'),
-    {
-      name: 'sales_refunded_by_drawer',
-      properties: ['storeId', 'refundDrawerSessionId'],
-      where: 'refund_drawer_session_id is not null',
-    },
+    { name: 'sales_refunded_by_drawer', properties: ['storeId', 'refundDrawerSessionId'], where: 'refund_drawer_session_id is not null' },
   ],
 });
 

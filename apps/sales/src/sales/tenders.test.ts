@@ -1,8 +1,6 @@
 /** Tenders of the register: taken once, in the step that completes the sale, and given back by its void. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { holds } from '@store/testbed/holds';
-import fc from 'fast-check';
-import { clerk, clerkOf, sales, shareSales, store } from '../../test/sales-under-test.ts';
+import { clerk, paid, sales, shareSales, store } from '../../test/sales-under-test.ts';
 import { addIntent, releaseIntent } from '../store-credit/credit-intents.ts';
 import { sweepIntents } from '../store-credit/sweep-intents.ts';
 
@@ -19,7 +17,7 @@ const intents = () => sales.run('select 1 from sales.store_credit_intents where 
 describe('gift cards', () => {
   test('one that refuses leaves a new sale unsold and a parked sale parked', async () => {
     await sales.giftCard({ amount: 5, card_number: 'CARD-2' });
-    const payments = [{ method: 'gift_card', amount: 10, card_number: 'CARD-2' }];
+    const payments = paid(['gift_card', 10, 'CARD-2']);
     const before = await sales.names();
     const refused = ['Gift card ending in D-2 has only 5.00 available'];
     expect(await sales.refused(sales.create({ line_items: line_items(), payments }))).toEqual(refused);
@@ -34,11 +32,7 @@ describe('gift cards', () => {
 describe('store credit (D210)', () => {
   test('is taken before the sale is completed, and its events say how much', async () => {
     const customer = await sales.customer(701, 25);
-    const payments = [
-      { method: 'store_credit', amount: 4 },
-      { method: 'store_credit', amount: '2.50' },
-      { method: 'cash', amount: 3.5 },
-    ];
+    const payments = paid(['store_credit', 4], ['store_credit', '2.50'], ['cash', 3.5]);
     const sale = await sales.create({ customer_id: customer, line_items: line_items(), payments });
     expect(cents(customer)).toBe(1_850);
     const [event] = await sales.events(store);
@@ -142,10 +136,7 @@ describe('store credit (D210)', () => {
   test('a card that refuses after the credit was taken gives the credit back', async () => {
     const customer = await sales.customer(705, 10);
     await sales.giftCard({ amount: 1, card_number: 'POOR' });
-    const payments = [
-      { method: 'store_credit', amount: 5 },
-      { method: 'gift_card', amount: 5, card_number: 'POOR' },
-    ];
+    const payments = paid(['store_credit', 5], ['gift_card', 5, 'POOR']);
     const sale = { customer_id: customer, line_items: line_items(), payments };
     expect(await sales.refused(sales.create(sale))).toEqual(['Gift card ending in OR has only 1.00 available']);
     expect(cents(customer)).toBe(1_000);
@@ -157,10 +148,7 @@ test('spec: 20 completions beside voids: one sale.completed at most, what is tak
     const customer = await sales.customer(710 + round, 100);
     const number = `MIX-${round}`;
     await sales.giftCard({ amount: 50, card_number: number });
-    const payments = [
-      { method: 'store_credit', amount: 4 },
-      { method: 'gift_card', amount: 6, card_number: number },
-    ];
+    const payments = paid(['store_credit', 4], ['gift_card', 6, number]);
     const { id } = await sales.create({ status: 'pending', customer_id: customer, line_items: line_items(), payments });
     const before = (await sales.names()).length;
     const moves = Array.from({ length: 20 }, (_, n) => (n % 5 === 4 ? 'voided' : 'completed'));
@@ -194,54 +182,4 @@ test('20 completions at once of one parked sale: all are answered alike, one eve
   expect((await sales.names()).filter((name) => name === 'sale.completed')).toHaveLength(1);
   expect(cents(customer)).toBe(0);
   expect(await sales.run('select 1 from sales.sale_payments where store_id = $1 and sale_id = $2', [store, id])).toHaveLength(1);
-});
-
-test("a day's sales equal the sum of their payments, surcharges apart, whatever was sold and how", async () => {
-  const methods = ['cash', 'debit', 'credit', 'e_transfer', 'green_echeck'] as const;
-  const tax = { mode: 'split', rate: '', name: '', gstRate: '5', gstName: '', pstRate: '9.975', pstName: '' };
-  const taxed = clerkOf(store, { tax });
-  const sold = fc.record({
-    lines: fc.array(
-      fc.record({
-        quantity: fc.integer({ min: 1, max: 9_999 }),
-        price: fc.integer({ min: 0, max: 99_999 }),
-        part: fc.integer({ min: 0, max: 100 }),
-      }),
-      {
-        minLength: 1,
-        maxLength: 5,
-      },
-    ),
-    method: fc.constantFrom(...methods),
-    surcharge: fc.boolean(),
-    void: fc.integer({ min: 0, max: 4 }),
-  });
-  await holds(
-    fc.asyncProperty(sold, async ({ lines, method, surcharge, void: voids }) => {
-      const items = lines.map(({ quantity, price, part }) => ({
-        product_id: tea,
-        quantity: (quantity / 1_000).toFixed(3),
-        unit_price: (price / 100).toFixed(2),
-        discount_amount: (Math.floor((quantity * price * part) / 100_000 / 100) / 100).toFixed(2),
-      }));
-      const more = method === 'green_echeck' && surcharge ? { green_echeck_surcharge: '1.50' } : {};
-      const parked = await sales.create({ status: 'pending', line_items: items }, taxed);
-      const sale = { status: 'completed', payment_method: method, ...(parked.total === '0.00' ? {} : more) };
-      await sales.update(parked.id, sale, taxed);
-      if (voids === 0) await sales.update(parked.id, { status: 'voided' }, taxed);
-    }),
-    { numRuns: 60 },
-  );
-  const [day] = await sales.run<{ sold: string; paid: string; surcharged: string }>(
-    `select (select sum(total) from sales.sales where store_id = $1 and status = 'completed') as sold,
-       (select sum(p.amount) from sales.sale_payments p join sales.sales s on s.store_id = p.store_id and s.id = p.sale_id
-        where s.store_id = $1 and s.status = 'completed') as paid,
-       (select coalesce(sum(green_echeck_total_paid - green_echeck_surcharge), 0)
-          - coalesce((select sum(amount) from sales.sale_payments p join sales.sales s on s.store_id = p.store_id and s.id = p.sale_id
-             where s.store_id = $1 and s.status = 'completed' and method = 'green_echeck'), 0)
-        from sales.sales where store_id = $1 and status = 'completed') as surcharged`,
-    [store],
-  );
-  expect(day!.paid).toBe(day!.sold);
-  expect(Number(day!.surcharged)).toBe(0);
 });
