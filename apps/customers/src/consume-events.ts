@@ -1,4 +1,3 @@
-/** Consumes the events of other apps. */
 import { type ConsumerDeclaration, consumeStores, wantsStore } from '@store/service';
 import type { Customers } from './customers.ts';
 import { consumeProducts, wantsProduct } from './products/consume-products.ts';

@@ -1,5 +1,3 @@
-/** The context that the verbs of customers receive, and their types. */
-
 import type { Db } from '@store/db';
 import type { Outbox } from '@store/events';
 import type { CustomersDefinition } from '@store/protos/customers/v1.ts';

@@ -1,4 +1,3 @@
-/** What other apps copy of customers. */
 import { republishCommand } from '@store/service';
 import { republishCustomers } from './customers/republish-customers.ts';
 import { entities } from './tables.ts';

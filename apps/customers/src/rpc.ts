@@ -1,4 +1,3 @@
-/** Customers' rpcs: rpc name → verb. */
 import type { CustomersDefinition } from '@store/protos/customers/v1.ts';
 import type { VerbTable } from '@store/rpc';
 import { archiveCustomer } from './customers/archive-customer.ts';

@@ -1,4 +1,3 @@
-/** The tables of customers: the entities that declare them, and typed statements over them. */
 import { type BackgroundOf, RunningTotal, tablesOf } from '@store/db';
 import { StoreCopy } from '@store/service';
 import { Customer, CustomerCodes } from './customers/customer.ts';

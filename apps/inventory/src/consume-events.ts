@@ -1,4 +1,3 @@
-/** Consumes the events of other apps. */
 import type { Consumer } from '@store/events';
 import { consumeStores, wantsStore } from '@store/service';
 import type { Inventory } from './inventory.ts';

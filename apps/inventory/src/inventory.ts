@@ -1,5 +1,3 @@
-/** The context that inventory's verbs receive. */
-
 import type { Db, EntityManager } from '@store/db';
 import type { Outbox } from '@store/events';
 import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';

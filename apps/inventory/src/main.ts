@@ -1,4 +1,3 @@
-/** The inventory service: what is special about it. */
 import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
 import { type ServiceDeclaration, type StartOptions, startService } from '@store/service';
 import { consumeEvents } from './consume-events.ts';

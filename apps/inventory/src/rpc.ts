@@ -1,4 +1,3 @@
-/** Inventory's rpcs: rpc name → verb. */
 import type { InventoryDefinition } from '@store/protos/inventory/v1.ts';
 import type { VerbTable } from '@store/rpc';
 import type { Inventory } from './inventory.ts';

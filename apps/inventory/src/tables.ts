@@ -1,4 +1,3 @@
-/** Inventory's tables: the entities that declare them, and typed statements over them. */
 import { type BackgroundOf, tablesOf } from '@store/db';
 import { StoreCopy } from '@store/service';
 import { StaffUser } from './staff/staff-user.ts';

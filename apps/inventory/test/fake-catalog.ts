@@ -11,6 +11,9 @@ export interface FakeProduct {
   price?: string;
 }
 
+type Request<Rpc extends keyof CatalogRpcs> = Parameters<CatalogRpcs[Rpc]>[0];
+type Asked = { caller: Caller };
+
 /** A catalogue in memory: as much of it as inventory asks for. */
 export class FakeCatalog implements CatalogRpcs {
   readonly products = new Map<number, FakeProduct>();
@@ -22,27 +25,15 @@ export class FakeCatalog implements CatalogRpcs {
   answers: Promise<void> = Promise.resolve();
   isDeaf = false;
 
-  async GetStockProducts(
-    { ids = [] }: Parameters<CatalogRpcs['GetStockProducts']>[0],
-    { caller }: { caller: Caller },
-  ): ReturnType<CatalogRpcs['GetStockProducts']> {
+  async GetStockProducts({ ids = [] }: Request<'GetStockProducts'>, { caller }: Asked): ReturnType<CatalogRpcs['GetStockProducts']> {
     this.asked += 1;
     if (this.isDown) throw new Error('catalog is down');
     await this.answers;
-    const products = ids.flatMap((wanted) => {
-      const id = Number(wanted);
+    const products = ids.map(Number).flatMap((id) => {
       const product = this.products.get(id);
       if (product?.storeId !== caller.storeId) return [];
-      return [
-        {
-          id: String(id),
-          name: product.name,
-          ...(product.sku && { sku: product.sku }),
-          product_type: product.productType ?? 'simple',
-          has_variations: product.hasVariations ?? false,
-          price: product.price ?? '1.00',
-        },
-      ];
+      const { name, sku, productType: product_type = 'simple', hasVariations: has_variations = false, price = '1.00' } = product;
+      return [{ id: String(id), name, ...(sku && { sku }), product_type, has_variations, price }];
     });
     return { products };
   }
@@ -53,10 +44,7 @@ export class FakeCatalog implements CatalogRpcs {
     return { applied: request.levels?.length ?? 0 };
   }
 
-  async SetPrice(
-    { product_ids = [], price = '' }: Parameters<CatalogRpcs['SetPrice']>[0],
-    { caller }: { caller: Caller },
-  ): ReturnType<CatalogRpcs['SetPrice']> {
+  async SetPrice({ product_ids = [], price = '' }: Request<'SetPrice'>, { caller }: Asked): ReturnType<CatalogRpcs['SetPrice']> {
     const changes = product_ids.flatMap((wanted) => {
       const product = this.products.get(Number(wanted));
       if (product?.storeId !== caller.storeId) return [];

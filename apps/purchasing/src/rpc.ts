@@ -1,4 +1,3 @@
-/** Purchasing's rpcs: rpc name → verb. */
 import type { PurchasingDefinition } from '@store/protos/purchasing/v1.ts';
 import type { VerbTable } from '@store/rpc';
 import { updatePurchaseOrderLine } from './order-lines/update-order-line.ts';

@@ -1,4 +1,3 @@
-/** The tables of purchasing: the entities that declare them, and typed statements over them. */
 import { type BackgroundOf, RunningTotal, tablesOf } from '@store/db';
 import { PurchaseOrderLine, SupplierDocument } from './order-lines/order-line.ts';
 import { OrderNumberBlock } from './order-numbers/order-number-block.ts';

@@ -10,6 +10,9 @@ export interface FakeProduct {
   hasVariations?: boolean;
 }
 
+type Request<Rpc extends keyof CatalogRpcs> = Parameters<CatalogRpcs[Rpc]>[0];
+type Asked = { caller: Caller };
+
 /** A catalogue in memory: as much of it as purchasing asks for. */
 export class FakeCatalog implements CatalogRpcs {
   readonly products = new Map<number, FakeProduct>();
@@ -19,22 +22,17 @@ export class FakeCatalog implements CatalogRpcs {
   /** Called with every question, before it is answered. */
   onAsked: () => Promise<void> = async () => undefined;
 
-  async GetStockProducts(
-    { ids = [] }: Parameters<CatalogRpcs['GetStockProducts']>[0],
-    { caller }: { caller: Caller },
-  ): ReturnType<CatalogRpcs['GetStockProducts']> {
+  async GetStockProducts({ ids = [] }: Request<'GetStockProducts'>, { caller }: Asked): ReturnType<CatalogRpcs['GetStockProducts']> {
     await this.#asked();
     const own = ids.map(Number).filter((id) => this.products.get(id)?.storeId === caller.storeId);
     return { products: own.map((id) => this.#view(id)) };
   }
 
-  async CreateReceivedProducts(
-    { lines = [] }: Parameters<CatalogRpcs['CreateReceivedProducts']>[0],
-    { caller }: { caller: Caller },
-  ): ReturnType<CatalogRpcs['CreateReceivedProducts']> {
+  async CreateReceivedProducts({ lines = [] }: Request<'CreateReceivedProducts'>, { caller }: Asked) {
     await this.#asked();
-    const products = lines.map((line) => ({ line_id: String(line.line_id), product: this.#view(this.#productOf(line, caller.storeId)) }));
-    return { products };
+    return {
+      products: lines.map((line) => ({ line_id: String(line.line_id), product: this.#view(this.#productOf(line, caller.storeId)) })),
+    };
   }
 
   async #asked(): Promise<void> {
@@ -52,15 +50,7 @@ export class FakeCatalog implements CatalogRpcs {
   }
 
   #view(id: number): StockProduct__Output {
-    const { name, sku, unitType, hasVariations } = this.products.get(id)!;
-    return {
-      id: String(id),
-      name,
-      ...(sku && { sku }),
-      product_type: 'simple',
-      has_variations: hasVariations ?? false,
-      price: '1.00',
-      unit_type: unitType ?? 'unit',
-    };
+    const { name, sku, unitType: unit_type = 'unit', hasVariations: has_variations = false } = this.products.get(id)!;
+    return { id: String(id), name, ...(sku && { sku }), product_type: 'simple', has_variations, price: '1.00', unit_type };
   }
 }

@@ -1,4 +1,3 @@
-/** Consumes the events of other apps. */
 import type { EntityManager } from '@store/db';
 import type { Consumer, Message } from '@store/events';
 import { consumeStores, wantsStore } from '@store/service';

@@ -1,4 +1,3 @@
-/** The sales service: what is special about it. */
 import { totalsTimer } from '@store/db';
 import { type ServiceDeclaration, type StartOptions, startService } from '@store/service';
 import { consumeEvents } from './consume-events.ts';

@@ -1,4 +1,3 @@
-/** Sales' rpcs: rpc name → verb. */
 import type { SalesDefinition } from '@store/protos/sales/v1.ts';
 import type { VerbTable } from '@store/rpc';
 import { closeCashDrawerSession } from './cash-drawer-sessions/close-cash-drawer-session.ts';

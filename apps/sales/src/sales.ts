@@ -1,13 +1,10 @@
-/** The context that the verbs of sales receive, and their types. */
-
-import type { Db, Numbers } from '@store/db';
+import { type Db, type Numbers, numberBlocks } from '@store/db';
 import type { Outbox } from '@store/events';
 import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
 import type { CustomersDefinition } from '@store/protos/customers/v1.ts';
 import type { SalesDefinition } from '@store/protos/sales/v1.ts';
 import type { Rpcs, VerbOf } from '@store/rpc';
 import type { Log, ServiceParts } from '@store/service';
-import { receiptNumbers } from './receipt-numbers/receipt-numbers.ts';
 
 export interface Sales {
   db: Db;
@@ -31,3 +28,12 @@ export function openSales({ db, outbox, log, client }: ServiceParts): Sales {
     customers: client<CustomersDefinition>('customers'),
   };
 }
+
+/** Receipt numbers that the store makes: R-1001 and up (D236). */
+export const receiptNumbers = (db: Db) =>
+  numberBlocks(db, {
+    table: 'sales.receipt_number_blocks',
+    prefix: 'R-',
+    blockSize: 100,
+    used: { table: 'sales.sales', column: 'receipt_number' },
+  });

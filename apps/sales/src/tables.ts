@@ -1,4 +1,3 @@
-/** The tables of sales: the entities that declare them, and typed statements over them. */
 import { type BackgroundOf, RunningTotal, tablesOf } from '@store/db';
 import { StoreCopy } from '@store/service';
 import { CashDrawerMovement } from './cash-drawer-sessions/cash-drawer-movement.ts';
@@ -7,11 +6,10 @@ import { Customer } from './customers/customer.ts';
 import { CardMiss } from './gift-cards/card-misses.ts';
 import { GiftCard } from './gift-cards/gift-card.ts';
 import { GiftCardHold } from './gift-cards/gift-card-hold.ts';
-import { GiftCardTransaction } from './gift-cards/gift-card-transaction.ts';
+import { GiftCardTransaction } from './gift-cards/ledger.ts';
 import { ReceiptNumberBlock } from './receipt-numbers/receipt-number-block.ts';
-import { Sale } from './sales/sale.ts';
+import { Sale, SalePayment } from './sales/sale.ts';
 import { SaleLineItem } from './sales/sale-line-item.ts';
-import { SalePayment } from './sales/sale-payment.ts';
 import { StoreCreditIntent } from './store-credit/store-credit-intent.ts';
 
 export const entities = [

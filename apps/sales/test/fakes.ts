@@ -38,18 +38,17 @@ export class FakeCatalog {
   }
 }
 
-interface Take {
-  intent_id?: unknown;
-  sale_id?: unknown;
-  customer_id?: unknown;
-  amount?: string;
-}
+type Take = Partial<Record<'intent_id' | 'sale_id' | 'customer_id', unknown>> & { amount?: string };
+const money = (cents: number) => (cents / 100).toFixed(2);
+const invalid = (error: string) => new Problem('invalid', `Validation failed: ${error}`, { errors: [error] });
 
 /** Balances of store credit in cents; one take per intent, given back at most once, also before it is taken. */
 export class FakeCustomers {
   readonly balances = new Map<number, number>();
   readonly taken = new Map<number, { customerId: number; cents: number }>();
   readonly givenBack = new Set<number>();
+  /** Customers that the copy may not have yet. */
+  readonly known = new Map<number, object>();
   isDown = false;
   /** What a day's report is answered, and the window that it asked for. */
   sums: object[] = [];
@@ -58,24 +57,21 @@ export class FakeCustomers {
   losesAnswers = false;
 
   async TakeStoreCredit({ intent_id, customer_id, amount = '0' }: Take) {
-    if (this.isDown) throw new Problem('unavailable', 'customers is down');
-    const intent = Number(intent_id);
-    const customerId = Number(customer_id);
-    const cents = Math.round(Number(amount) * 100);
+    this.#demandUp();
+    const [intent, customerId, cents] = [Number(intent_id), Number(customer_id), Math.round(Number(amount) * 100)];
     const balance = this.balances.get(customerId) ?? 0;
-    if (this.givenBack.has(intent)) throw new Problem('invalid', 'Validation failed: given back', { errors: ['given back'] });
+    if (this.givenBack.has(intent)) throw invalid('given back');
     // Taken before: answered again, as customers does.
-    if (this.taken.has(intent)) return { balance: (balance / 100).toFixed(2) };
-    if (cents > balance)
-      throw new Problem('invalid', 'Validation failed: Store credit is too small', { errors: ['Store credit is too small'] });
+    if (this.taken.has(intent)) return { balance: money(balance) };
+    if (cents > balance) throw invalid('Store credit is too small');
     this.balances.set(customerId, balance - cents);
     this.taken.set(intent, { customerId, cents });
     if (this.losesAnswers) throw new Problem('unavailable', 'the answer is lost');
-    return { balance: ((balance - cents) / 100).toFixed(2) };
+    return { balance: money(balance - cents) };
   }
 
   async GiveBackStoreCredit({ intent_id }: Take) {
-    if (this.isDown) throw new Problem('unavailable', 'customers is down');
+    this.#demandUp();
     const intent = Number(intent_id);
     const take = this.taken.get(intent);
     if (this.givenBack.has(intent)) return { given_back: false };
@@ -85,18 +81,23 @@ export class FakeCustomers {
   }
 
   async SumStoreCredit({ from, to }: { from?: string; to?: string }) {
-    if (this.isDown) throw new Problem('unavailable', 'customers is down');
+    this.#demandUp();
     this.summed = { from, to };
     return { sums: this.sums };
   }
 
+  async GetCustomers({ ids = [] }: { ids?: unknown[] }) {
+    this.#demandUp();
+    return { customers: ids.flatMap((id) => this.known.get(Number(id)) ?? []) };
+  }
+
+  #demandUp(): void {
+    if (this.isDown) throw new Problem('unavailable', 'customers is down');
+  }
+
   /** As the client that sales calls. */
   get rpcs(): Sales['customers'] {
-    return {
-      SumStoreCredit: this.SumStoreCredit.bind(this),
-      TakeStoreCredit: this.TakeStoreCredit.bind(this),
-      GiveBackStoreCredit: this.GiveBackStoreCredit.bind(this),
-      GetCustomers: async () => ({ customers: [] }),
-    } as unknown as Sales['customers'];
+    const names = ['SumStoreCredit', 'TakeStoreCredit', 'GiveBackStoreCredit', 'GetCustomers'] as const;
+    return Object.fromEntries(names.map((name) => [name, this[name].bind(this)])) as unknown as Sales['customers'];
   }
 }

@@ -12,5 +12,7 @@ export { rewind } from './rewind-group.ts';
 export { migratedSchema, testSchema } from './schema.ts';
 export { type EmittedEvent, type Json, problemOf, type Refusal, ServiceUnderTest, type UnderTestOptions } from './service-under-test.ts';
 export { SetClock } from './set-clock.ts';
+export { testStaff } from './staff.ts';
+export { saleMessage, storeMessage, testMessage } from './test-message.ts';
 export { RecordingTransport } from './transport.ts';
 export { testKeys, testTrust } from './trust.ts';

@@ -1,68 +1,37 @@
 /** POST /customers: the record, the duplicate rule, codes, and all of it at once from many tills. */
 import { describe, expect, test } from '@jest/globals';
 import { type Json, problemOf } from '@store/testbed';
-import { keyOf, staffOf } from '../../test/customers-under-test.ts';
-import { customers, key, shareCustomers, storeId } from '../../test/shared-customers.ts';
+import { customers, key, keyOf, shareCustomers, staff, staffOf, storeId } from '../../test/customers-under-test.ts';
 
 shareCustomers();
 
 const maya = { name: 'Maya Lee', email: 'maya@example.com', phone: '+44 20 7946 0018' };
-const count = async () => (await customers.list('', key)).pagination.total_count;
+const count = async () => (await customers.list()).pagination.total_count;
 const errorsOf = async (work: Promise<unknown>): Promise<Json> => (await problemOf(work)).extra.body;
 
-describe('a new customer', () => {
-  test('is answered in the full record: flat address columns, no address object, no key without a value', async () => {
-    const { status, json } = await customers.post({ ...maya, date_of_birth: '1990-11-20', notes: 'Likes tea' }, key);
-    expect(status).toBe(201);
-    expect(Object.entries(json.customer)).toEqual(
-      Object.entries({
-        id: expect.any(Number),
-        name: 'Maya Lee',
-        email: 'maya@example.com',
-        phone: '+44 20 7946 0018',
-        customer_code: 'C10001',
-        email_receipt_opt_in: false,
-        date_of_birth: '1990-11-20',
-        age: 36,
-        birthday_today: true,
-        loyalty_points: 0,
-        lifetime_spend: '0.00',
-        store_credit_balance: '0.00',
-        visit_count: 0,
-        notes: 'Likes tea',
-        created_at: '2026-11-20T12:00:00.000Z',
-        updated_at: '2026-11-20T12:00:00.000Z',
-      }),
-    );
-    expect(Object.keys(json)).toEqual(['customer']);
-  });
-
-  test('has the address that staff send, flat; from a key it is ignored (D159)', async () => {
-    const address = { address_line1: '12 High Street', city: 'London', postal_code: 'N1 9GU', country: 'United Kingdom' };
-    expect(await customers.create({ name: 'By staff', ...address }, staffOf(storeId))).toMatchObject(address);
-    const byKey = await customers.create({ name: 'By key', ...address }, key);
-    expect(Object.keys(byKey)).not.toEqual(expect.arrayContaining(['city']));
-  });
+test('D159: a new customer has the address that staff send, flat; from a key it is ignored', async () => {
+  const address = { address_line1: '12 High Street', city: 'London', postal_code: 'N1 9GU', country: 'United Kingdom' };
+  expect(await customers.create({ name: 'By staff', ...address }, staff)).toMatchObject(address);
+  expect(await customers.create({ name: 'By key', ...address })).not.toHaveProperty('city');
 });
 
 describe('the duplicate check', () => {
-  const duplicate = (customer: object) => ({ status: 200, json: { customer, duplicate: true, message: 'Customer already exists' } });
+  const duplicate = (customer: Json) => ({ status: 200, json: { customer, duplicate: true, message: 'Customer already exists' } });
 
   test('finds the same phone digits in any format, and the same e-mail in any case; nothing is created', async () => {
-    const { id } = await customers.create(maya, key);
-    const same = duplicate(await customers.create(maya, key));
-    expect(same.json.customer).toMatchObject({ id, customer_code: 'C10001' });
-    expect(await customers.post({ name: 'M', phone: '+44 (20) 7946-0018' }, key)).toEqual(same);
-    expect(await customers.post({ name: 'M', email: ' MAYA@Example.com ' }, key)).toEqual(same);
-    expect(Object.keys((await customers.post(maya, key)).json)).toEqual(['customer', 'duplicate', 'message']);
+    const { id } = await customers.create(maya);
+    const same = duplicate(await customers.create(maya));
+    expect(same.json.customer.id).toBe(id);
+    expect(await customers.post({ name: 'M', phone: '+44 (20) 7946-0018' })).toEqual(same);
+    expect(await customers.post({ name: 'M', email: ' MAYA@Example.com ' })).toEqual(same);
     expect(await count()).toBe(1);
   });
 
   test('prefers the phone over the e-mail, and of several the lowest id', async () => {
-    const phone = await customers.create({ name: 'Phone', phone: '5551234567' }, key);
-    const email = await customers.create({ name: 'Email', email: 'e@example.com' }, key);
+    const phone = await customers.create({ name: 'Phone', phone: '5551234567' });
+    const email = await customers.create({ name: 'Email', email: 'e@example.com' });
     await customers.create({ name: 'Later', phone: '555-123-4567' }, key, { force_create: true });
-    const found = async (customer: object) => (await customers.post(customer, key)).json.customer.id;
+    const found = async (customer: object) => (await customers.post(customer)).json.customer.id;
     expect(await found({ name: 'x', phone: '555 123 4567', email: 'other@example.com' })).toBe(phone.id);
     expect(await found({ name: 'x', phone: '5550000000', email: 'E@example.com' })).toBe(email.id);
     expect(await found({ name: 'x', phone: '5551234567', email: 'e@example.com' })).toBe(phone.id);
@@ -81,10 +50,10 @@ describe('the duplicate check', () => {
       const till = keyOf(storeId + 6_000 + n, { country });
       const { id } = await customers.create({ name: 'Maya', phone: stored }, till);
       expect((await customers.post({ name: 'M', phone: sent }, till)).json).toMatchObject({ customer: { id }, duplicate: true });
-      await customers.archive(id, staffOf(till.storeId, { country }));
+      const manager = staffOf(till.storeId, { country });
+      await customers.archive(id, manager);
       await customers.create({ name: 'M', phone: sent }, till);
-      const back = customers.byId('RestoreCustomer', id, staffOf(till.storeId, { country }));
-      expect(await errorsOf(back)).toEqual({ errors: ['Phone has already been taken'] });
+      expect(await errorsOf(customers.restore(id, manager))).toEqual({ errors: ['Phone has already been taken'] });
     }
   });
 
@@ -99,7 +68,7 @@ describe('the duplicate check', () => {
     expect((await customers.post({ name: 'M', phone: sent }, till)).status).toBe(201);
   });
 
-  test('D280: of tills that send one phone with and without its country code at once, one creates the customer', async () => {
+  test('D280: of tills that send a phone with and without its country code, one creates the customer', async () => {
     const till = { ...key, country: 'CA' };
     const phones = ['416 555 0100', '+1 416 555 0100', '1 (416) 555-0100', '4165550100'];
     const answers = await Promise.all(phones.flatMap((phone) => [phone, phone]).map((phone) => customers.post({ name: 'M', phone }, till)));
@@ -107,61 +76,43 @@ describe('the duplicate check', () => {
   });
 
   test('ignores blanks, archived customers and those of another store', async () => {
-    await customers.create({ name: 'No contacts' }, key);
-    expect((await customers.post({ name: 'None either', email: '', phone: ' ' }, key)).status).toBe(201);
-    const gone = await customers.create(maya, key);
-    await customers.archive(gone.id, staffOf(storeId));
-    expect((await customers.post(maya, key)).status).toBe(201);
+    await customers.create({ name: 'No contacts' });
+    expect((await customers.post({ name: 'None either', email: '', phone: ' ' })).status).toBe(201);
+    const gone = await customers.create(maya);
+    await customers.archive(gone.id);
+    expect((await customers.post(maya)).status).toBe(201);
     expect((await customers.post(maya, keyOf(storeId + 5_000))).status).toBe(201);
   });
 
-  test('D226: comes before validation, on a well-formed phone or e-mail', async () => {
-    const { id } = await customers.create(maya, key);
-    const wrong = { name: '', date_of_birth: 'soon' };
-    expect((await customers.post({ ...wrong, email: maya.email }, key)).json).toMatchObject({ customer: { id }, duplicate: true });
-    expect((await customers.post({ phone: maya.phone, email: 'not an address' }, key)).json.customer).toMatchObject({
-      id,
-      email: maya.email,
-    });
-    expect((await problemOf(customers.post({ ...wrong, phone: '0018' }, key))).status).toBe(422);
-  });
-
-  test('saves an e-mail that was sent onto a customer that has none, also when another customer has it; one that is there stays', async () => {
-    const noEmail = await customers.create({ name: 'Noor', phone: '5551234567' }, key);
-    await customers.create({ name: 'Owner', email: 'shared@example.com' }, key);
+  test('saves an e-mail onto a customer that has none, even if another has it; one that is there stays', async () => {
+    const noEmail = await customers.create({ name: 'Noor', phone: '5551234567' });
+    await customers.create({ name: 'Owner', email: 'shared@example.com' });
     customers.clock.advance(1_000);
     const sent = { name: 'N', phone: '5551234567', email: 'shared@example.com' };
     const events = await customers.eventsOf(storeId, async () => {
-      const { json } = await customers.post(sent, key);
+      const { json } = await customers.post(sent);
       expect(json).toMatchObject({ customer: { id: noEmail.id, name: 'Noor', email: 'shared@example.com' }, duplicate: true });
     });
     expect(events.map(({ name, body, audit }) => [name, body.data.id, audit?.action, audit?.before, audit?.after])).toEqual([
       ['customer.updated', noEmail.id, 'customer.update', { email: null }, { email: 'shared@example.com' }],
     ]);
-    expect(await customers.eventsOf(storeId, () => customers.post({ ...sent, email: 'new@example.com' }, key))).toEqual([]);
-    expect((await customers.get(noEmail.id, key)).email).toBe('shared@example.com');
-    expect(await customers.names('q=shared@', key)).toHaveLength(2);
+    expect(await customers.eventsOf(storeId, () => customers.post({ ...sent, email: 'new@example.com' }))).toEqual([]);
+    expect((await customers.get(noEmail.id)).email).toBe('shared@example.com');
+    expect(await customers.names('q=shared@')).toHaveLength(2);
   });
 
   test.each([true, 'true'])('D79: force_create %p at the top level creates all the same', async (force_create) => {
-    const first = await customers.create(maya, key);
+    const first = await customers.create(maya);
     const second = await customers.post(maya, key, { force_create });
     expect([second.status, Object.keys(second.json)]).toEqual([201, ['customer']]);
     expect(second.json.customer.id).not.toBe(first.id);
     expect(await count()).toBe(2);
   });
-
-  test.each([false, 'yes', 1, null])('D79: force_create %p does not, nor one inside the customer', async (force_create) => {
-    await customers.create(maya, key);
-    expect((await customers.post(maya, key, { force_create })).status).toBe(200);
-    expect((await customers.post({ ...maya, force_create: true }, key)).status).toBe(200);
-    expect(await count()).toBe(1);
-  });
 });
 
 describe('at once', () => {
   const twenty = (customer: object) =>
-    Promise.all(Array.from({ length: 20 }, (_, n) => customers.post({ ...customer, name: `Till ${n}` }, key)));
+    Promise.all(Array.from({ length: 20 }, (_, n) => customers.post({ ...customer, name: `Till ${n}` })));
 
   test('20 creates with one e-mail: one 201, the others 200 duplicate of it', async () => {
     const answers = await twenty({ email: 'one@example.com' });
@@ -171,37 +122,35 @@ describe('at once', () => {
     expect((await customers.events(storeId)).map(({ name }) => name)).toEqual(['customer.created']);
   });
 
-  test('20 creates whose phone matches A and e-mail matches B: nothing is created, and A has the e-mail once', async () => {
-    const a = await customers.create({ name: 'A', phone: '5550000001' }, key);
-    const b = await customers.create({ name: 'B', email: 'b@example.com' }, key);
+  test('20 creates whose phone matches A and e-mail matches B create none; A has the e-mail once', async () => {
+    const a = await customers.create({ name: 'A', phone: '5550000001' });
+    const b = await customers.create({ name: 'B', email: 'b@example.com' });
     const events = await customers.eventsOf(storeId, async () => {
       const answers = await twenty({ phone: '555-000-0001', email: 'B@example.com' });
       expect(answers.map(({ status, json }) => [status, json.customer.id, json.duplicate])).toEqual(Array(20).fill([200, a.id, true]));
     });
     expect(await count()).toBe(2);
     expect(events.map(({ name, body }) => [name, body.data.id, body.data.email])).toEqual([['customer.updated', a.id, 'B@example.com']]);
-    expect((await customers.get(b.id, key)).email).toBe('b@example.com');
+    expect((await customers.get(b.id)).email).toBe('b@example.com');
   });
 
-  test('40 creates with pairs of phones and e-mails in every combination end without a deadlock, each contact with one customer', async () => {
+  test('40 creates with phones and e-mails in every pair do not deadlock; each contact has one customer', async () => {
     const pairs = Array.from({ length: 40 }, (_, n) => ({ phone: `555000000${n % 4}`, email: `e${n % 5}@example.com` }));
-    const answers = await Promise.all(pairs.map((pair, n) => customers.post({ name: `Till ${n}`, ...pair }, key)));
+    const answers = await Promise.all(pairs.map((pair, n) => customers.post({ name: `Till ${n}`, ...pair })));
     for (const { status } of answers) expect([200, 201]).toContain(status);
     expect(await count()).toBe(answers.filter(({ status }) => status === 201).length);
-    const phones = (await customers.list('per_page=100', key)).customers.map(({ phone }: Json) => phone);
+    const phones = (await customers.list('per_page=100')).customers.map(({ phone }: Json) => phone);
     expect(new Set(phones).size).toBe(phones.length);
   });
 
-  test('a creation whose match is being archived is answered with that match or creates, never with a 404', async () => {
+  test('a creation whose match is being archived answers with that match or creates, never a 404', async () => {
     for (let round = 0; round < 10; round++) {
       const contact = { name: 'Maya', phone: `55500010${10 + round}` };
-      const { id } = await customers.create(contact, key);
-      const creating = [1, 2, 3].map((n) => customers.post({ ...contact, email: `r${round}-${n}@example.com` }, key));
-      const answers = await Promise.all([...creating, customers.archive(id, staffOf(storeId))]);
+      const { id } = await customers.create(contact);
+      const creating = [1, 2, 3].map((n) => customers.post({ ...contact, email: `r${round}-${n}@example.com` }));
+      const answers = await Promise.all([...creating, customers.archive(id)]);
       for (const { status } of answers.slice(0, 3)) expect([200, 201]).toContain(status);
-      expect(await customers.names(`q=${contact.phone}`, key)).toHaveLength(
-        answers.slice(0, 3).some(({ status }) => status === 201) ? 1 : 0,
-      );
+      expect(await customers.names(`q=${contact.phone}`)).toHaveLength(answers.slice(0, 3).some(({ status }) => status === 201) ? 1 : 0);
     }
   });
 
@@ -210,21 +159,11 @@ describe('at once', () => {
     expect(answers.map(({ json }) => json.customer.customer_code).sort()).toEqual(Array.from({ length: 20 }, (_, n) => `C${10_001 + n}`));
   });
 
-  test('a race for a loyalty card has one winner; the others find it taken, or lost to it (D27)', async () => {
-    const race = Array.from({ length: 8 }, (_, n) => customers.post({ name: `T${n}`, loyalty_card_number: 'LC-1' }, key));
+  test('D27: a race for a loyalty card has one winner; the others find it taken', async () => {
+    const race = Array.from({ length: 8 }, (_, n) => customers.post({ name: `T${n}`, loyalty_card_number: 'LC-1' }));
     const outcomes = await Promise.allSettled(race);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const one of outcomes) if (one.status === 'rejected') expect(one.reason.kind).toMatch(/^(invalid|conflict)$/);
-  });
-});
-
-describe('validation', () => {
-  test('a loyalty card of another customer is 422, until that one is archived (D225)', async () => {
-    const first = await customers.create({ name: 'First', loyalty_card_number: 'LC-1' }, key);
-    const second = () => customers.post({ name: 'Second', loyalty_card_number: ' LC-1 ' }, key);
-    expect(await errorsOf(second())).toEqual({ errors: ['Loyalty card number has already been taken'] });
-    await customers.archive(first.id, staffOf(storeId));
-    expect((await second()).json.customer.loyalty_card_number).toBe('LC-1');
   });
 });
 
@@ -234,22 +173,22 @@ describe('D81: the code', () => {
 
   test('the code after C99999 is C00000', async () => {
     await allocate(89_998);
-    expect((await customers.create({ name: 'a' }, key)).customer_code).toBe('C99999');
-    expect((await customers.create({ name: 'b' }, key)).customer_code).toBe('C00000');
+    expect((await customers.create({ name: 'a' })).customer_code).toBe('C99999');
+    expect((await customers.create({ name: 'b' })).customer_code).toBe('C00000');
   });
 
   test('ends with C10000: then nobody can be created', async () => {
     await allocate(99_999);
-    expect((await customers.create({ name: 'a' }, key)).customer_code).toBe('C10000');
-    expect(await errorsOf(customers.post({ name: 'b' }, key))).toEqual({ errors: ['No customer code is left'] });
+    expect((await customers.create({ name: 'a' })).customer_code).toBe('C10000');
+    expect(await errorsOf(customers.post({ name: 'b' }))).toEqual({ errors: ['No customer code is left'] });
     expect(await count()).toBe(1);
   });
 
-  test('of a creation that was refused is given to the next customer; that of an archived one is not', async () => {
-    const first = await customers.create({ name: 'a', loyalty_card_number: '1' }, key);
-    await problemOf(customers.post({ name: 'b', loyalty_card_number: '1' }, key));
-    await customers.archive(first.id, staffOf(storeId));
-    expect((await customers.create({ name: 'c' }, key)).customer_code).toBe('C10002');
+  test('of a refused creation goes to the next customer; that of an archived one does not', async () => {
+    const first = await customers.create({ name: 'a', loyalty_card_number: '1' });
+    await problemOf(customers.post({ name: 'b', loyalty_card_number: '1' }));
+    await customers.archive(first.id);
+    expect((await customers.create({ name: 'c' })).customer_code).toBe('C10002');
   });
 });
 
@@ -259,17 +198,14 @@ test('a repeated Idempotency-Key is answered alike, the 200 of a duplicate too',
   const again = await customers.answer('CreateCustomer', { customer: maya }, repeated(1));
   expect([again.status, again.text]).toEqual([201, created.text]);
   const found = await customers.answer('CreateCustomer', { customer: maya }, repeated(2));
-  await customers.archive(found.json.customer.id, staffOf(storeId));
+  await customers.archive(found.json.customer.id);
   const foundAgain = await customers.answer('CreateCustomer', { customer: maya }, repeated(2));
   expect([foundAgain.status, foundAgain.text, foundAgain.headers]).toEqual([200, found.text, { 'idempotency-replayed': 'true' }]);
 });
 
-test('customer.created carries the list shape, what sales copies, and the audit entry', async () => {
-  const { id } = await customers.create({ ...maya, address_line1: '12 High Street', city: 'London' }, staffOf(storeId));
+test('customer.created carries what sales copies and the audit entry', async () => {
+  const { id } = await customers.create({ ...maya, address_line1: '12 High Street', city: 'London' }, staff);
   const [event] = await customers.events(storeId);
-  expect(event).toMatchObject({ name: 'customer.created', aggregate: `customer:${id}` });
-  expect(event!.body).toMatchObject({ event: 'customer.created', resource_type: 'Customer', resource_id: id });
-  expect(JSON.stringify(event!.body.data)).toBe(JSON.stringify(await customers.get(id, staffOf(storeId))));
   expect(event!.body.data.address).toEqual({ line1: '12 High Street', city: 'London' });
   const { customer, audit } = event!.internal;
   expect(customer).toEqual({ id, ...maya, customer_code: 'C10001', archived: false });

@@ -33,12 +33,8 @@ async function insertCustomer(em: EntityManager, app: Customers, caller: Caller,
   refuseCustomer({ ...errors, ...(await takenErrors(em, values)) });
   const tier = heldTier(await rankedTiers(em, caller.storeId), { lifetime_spend: '0', visit_count: 0 });
   const customerCode = await nextCode(em, caller.storeId);
-  const customer: CustomerRecord = newRecord(
-    em,
-    Customer,
-    { ...values, customerCode, loyaltyTierId: tier?.id, loyaltyTier: tier?.name },
-    app.db.clock.now(),
-  );
+  const first = { ...values, customerCode, loyaltyTierId: tier?.id, loyaltyTier: tier?.name };
+  const customer: CustomerRecord = newRecord(em, Customer, first, app.db.clock.now());
   Object.assign(customer, derivedOf(customer));
   em.persist(customer);
   await flushRecord(em, Customer);

@@ -1,4 +1,3 @@
-/** Client text to accepted customer values: the whitelist, and nowhere else. */
 import {
   type Acceptance,
   type Accepted,

@@ -1,10 +1,13 @@
 /** Reads customers with all that their shapes show. SQL text, as the list is a hot read (docs/decisions/0090). */
-import type { Row } from '@store/db';
+import { type EntityManager, type Row, sql } from '@store/db';
 import { notFound, Problem } from '@store/problem';
 import type { Customer } from './customer.ts';
 
 /** Runs a statement: db.read outside a transaction, sql(em) inside one. */
 export type Ask = <Answer>(text: string, values: unknown[]) => Promise<Answer[]>;
+export function askIn(em: EntityManager): Ask {
+  return (text, values) => sql(em, text, values);
+}
 
 export type CustomerRow = Omit<Row<typeof Customer>, 'store_id' | 'email_key' | 'phone_digits' | 'search_text'>;
 
@@ -17,24 +20,12 @@ export function customersStatement(page: string): string {
   return `select ${columns} from (${page}) c`;
 }
 
-const livingWhere = (condition: string) =>
-  customersStatement(`select * from customers.customers where store_id = $1 and archived_at is null and ${condition}`);
-
-const byId = livingWhere('id = $2');
-const byCode = livingWhere('customer_code = $2');
-const byCard = livingWhere('loyalty_card_number = $2');
+type Unique = 'id' | 'customer_code' | 'loyalty_card_number';
 
 /** A customer of the store that is not archived. */
-export async function customerById(ask: Ask, storeId: number, id: number): Promise<CustomerRow | undefined> {
-  return (await ask<CustomerRow>(byId, [storeId, id]))[0];
-}
-
-export async function customerByCode(ask: Ask, storeId: number, code: string): Promise<CustomerRow | undefined> {
-  return (await ask<CustomerRow>(byCode, [storeId, code]))[0];
-}
-
-export async function customerByCard(ask: Ask, storeId: number, cardNumber: string): Promise<CustomerRow | undefined> {
-  return (await ask<CustomerRow>(byCard, [storeId, cardNumber]))[0];
+export async function customerBy(ask: Ask, storeId: number, unique: Unique, value: unknown): Promise<CustomerRow | undefined> {
+  const living = `select * from customers.customers where store_id = $1 and archived_at is null and ${unique} = $2`;
+  return (await ask<CustomerRow>(customersStatement(living), [storeId, value]))[0];
 }
 
 /** The 404 of a customer that is no longer there: of one that was merged it names the customer that it is now. */

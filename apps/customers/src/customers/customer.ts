@@ -51,11 +51,7 @@ export const Customer = defineEntity({
   uniques: [
     // Not freed by archiving, as e-mail, phone and card are (D225).
     { name: 'customers_code', properties: ['storeId', 'customerCode'] },
-    {
-      name: 'customers_card',
-      properties: ['storeId', 'loyaltyCardNumber'],
-      where: `${living} and loyalty_card_number is not null`,
-    },
+    { name: 'customers_card', properties: ['storeId', 'loyaltyCardNumber'], where: `${living} and loyalty_card_number is not null` },
     { name: 'customers_external', properties: ['storeId', 'externalId'], where: `${living} and external_id is not null` },
   ],
   indexes: [

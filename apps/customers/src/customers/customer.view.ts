@@ -1,4 +1,3 @@
-/** Customer rows to the public shape and to the full record: the mapping, and the only one. */
 import { isoTime } from '@store/db';
 import { dateIn } from '@store/input';
 import type { Customer, CustomerAddress, CustomerRecord } from '@store/protos/customers/v1.ts';

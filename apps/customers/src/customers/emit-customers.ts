@@ -1,10 +1,10 @@
 /** customer.created and customer.updated, built from the rows' state in the transaction. */
 import { messageType, renderView } from '@store/contract';
-import { type EntityManager, sql } from '@store/db';
+import type { EntityManager } from '@store/db';
 import { emit, type NewEvent } from '@store/events';
 import type { Caller } from '@store/rpc';
 import type { Customers } from '../customers.ts';
-import { type CustomerRow, customersByIds } from './customer.query.ts';
+import { askIn, type CustomerRow, customersByIds } from './customer.query.ts';
 import { factOf } from './customer.ts';
 import { customerView, type Reader, readerOf } from './customer.view.ts';
 
@@ -32,11 +32,8 @@ export async function emitCustomers(em: EntityManager, app: Customers, caller: C
   const reader = readerOf(caller, app.db.clock.now());
   for (let from = 0; from < changes.length; from += batchMax) {
     const batch = changes.slice(from, from + batchMax);
-    const rows = await customersByIds(
-      (text, values) => sql(em, text, values),
-      caller.storeId,
-      batch.map(({ id }) => id),
-    );
+    const ids = batch.map(({ id }) => id);
+    const rows = await customersByIds(askIn(em), caller.storeId, ids);
     const byId = new Map(rows.map((row) => [row.id, row]));
     const events = batch.flatMap((change) => eventOf(change, byId.get(change.id)!, reader) ?? []);
     await emit(em, app.outbox, caller, events);

@@ -1,31 +1,26 @@
-/** Finds one customer by the code or the loyalty card, in the full record (D81, D82, D251). */
 import { notFound, Problem } from '@store/problem';
 import type { Caller } from '@store/rpc';
 import type { Customers, Verb } from '../customers.ts';
-import { type Ask, type CustomerRow, customerByCard, customerByCode } from './customer.query.ts';
+import { customerBy } from './customer.query.ts';
 import { customerRecordView, readerOf } from './customer.view.ts';
 
 const codePattern = /^C\d{5}$/;
 
-export const lookupCustomerByCode: Verb<'LookupCustomerByCode'> = async (app, request, { caller }) => {
-  const { code = '' } = request;
+/** GET /customers/lookup/:code, in the full record (D81, D82, D251). */
+export const lookupCustomerByCode: Verb<'LookupCustomerByCode'> = (app, { code = '' }, { caller }) => {
   if (!codePattern.test(code)) throw new Problem('missing_parameter', 'Invalid customer code format');
-  return answer(app, caller, await customerByCode(askOf(app), caller.storeId, code));
+  return lookUp(app, caller, 'customer_code', code);
 };
 
-/** The number is compared exactly. */
-export const lookupCustomerByCard: Verb<'LookupCustomerByCard'> = async (app, request, { caller }) => {
-  const { card_number = '' } = request;
+/** By the loyalty card: its number is compared exactly. */
+export const lookupCustomerByCard: Verb<'LookupCustomerByCard'> = (app, { card_number = '' }, { caller }) => {
   // PostgreSQL refuses NUL in a text; no card has one.
-  const row = card_number.includes('\0') ? undefined : await customerByCard(askOf(app), caller.storeId, card_number);
-  return answer(app, caller, row);
+  if (card_number.includes('\0')) throw notFound('Customer');
+  return lookUp(app, caller, 'loyalty_card_number', card_number);
 };
 
-function askOf(app: Customers): Ask {
-  return (text, values) => app.db.read(text, values);
-}
-
-function answer(app: Customers, caller: Caller, row: CustomerRow | undefined) {
+async function lookUp(app: Customers, caller: Caller, unique: 'customer_code' | 'loyalty_card_number', value: string) {
+  const row = await customerBy((text, values) => app.db.read(text, values), caller.storeId, unique, value);
   if (!row) throw notFound('Customer');
   return { customer: customerRecordView(row, readerOf(caller, app.db.clock.now())) };
 }

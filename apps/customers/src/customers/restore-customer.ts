@@ -1,10 +1,10 @@
-import { addToTotal, type EntityManager, flushRecord, lockRecord, sql, taken } from '@store/db';
+import { addToTotal, type EntityManager, flushRecord, lockRecord, taken } from '@store/db';
 import { type FieldErrors, parseId } from '@store/input';
 import type { Caller } from '@store/rpc';
 import { change } from '@store/service';
 import type { Verb } from '../customers.ts';
 import { refuseCustomer } from './customer.input.ts';
-import { customerGone } from './customer.query.ts';
+import { askIn, customerGone } from './customer.query.ts';
 import { Customer, type CustomerRecord, customersTotal } from './customer.ts';
 import { emitCustomers } from './emit-customers.ts';
 import { contactsOf, findDuplicate } from './find-duplicate.ts';
@@ -15,7 +15,7 @@ export const restoreCustomer: Verb<'RestoreCustomer'> = (app, request, call) =>
   change(app, call, async (em) => {
     const { caller } = call;
     const customer = await lockRecord(em, Customer, parseId(request.id));
-    if (customer.mergedInto) throw await customerGone((text, values) => sql(em, text, values), caller.storeId, customer.id);
+    if (customer.mergedInto) throw await customerGone(askIn(em), caller.storeId, customer.id);
     const archivedAt = customer.archivedAt?.toISOString();
     if (archivedAt) {
       refuseCustomer(await takenContacts(em, customer, caller));

@@ -1,20 +1,19 @@
-/** Shared steps of creating, changing and archiving a customer. */
 import { LockMode } from '@mikro-orm/core';
-import { applyChanges, type Difference, type EntityManager, flushRecord, sql, taken, takenFields } from '@store/db';
+import { applyChanges, type Difference, type EntityManager, flushRecord, taken, takenFields } from '@store/db';
 import type { FieldErrors } from '@store/input';
 import { notFound } from '@store/problem';
 import type { CustomerRecord as CustomerRecordMessage } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { Customers } from '../customers.ts';
 import type { CustomerValues } from './customer.input.ts';
-import { customerById, customerGone } from './customer.query.ts';
+import { askIn, customerBy, customerGone } from './customer.query.ts';
 import { Customer, type CustomerRecord, derivedOf } from './customer.ts';
 import { customerRecordView, readerOf } from './customer.view.ts';
 
 /** The customer, locked until the commit; an archived, unknown or other store's customer is the same 404. */
 export async function lockCustomer(em: EntityManager, id: number | undefined): Promise<CustomerRecord> {
   const customer = id === undefined ? null : await lockIfLiving(em, id);
-  if (!customer) throw await customerGone((text, values) => sql(em, text, values), storeOf(em), id);
+  if (!customer) throw await customerGone(askIn(em), storeOf(em), id);
   return customer;
 }
 
@@ -47,7 +46,7 @@ export async function saveCustomer(
 
 /** The full record, read in the transaction. */
 export async function loadRecord(em: EntityManager, app: Customers, caller: Caller, id: number): Promise<CustomerRecordMessage> {
-  const row = await customerById((text, values) => sql(em, text, values), caller.storeId, id);
+  const row = await customerBy(askIn(em), caller.storeId, 'id', id);
   if (!row) throw notFound('Customer');
   return customerRecordView(row, readerOf(caller, app.db.clock.now()));
 }

@@ -1,9 +1,9 @@
 import { messageType } from '@store/contract';
-import { sql } from '@store/db';
 import { parseId } from '@store/input';
 import { change, demandVersion } from '@store/service';
 import type { Verb } from '../customers.ts';
 import { acceptCustomer, refuseCustomer } from './customer.input.ts';
+import { askIn } from './customer.query.ts';
 import { emitCustomers } from './emit-customers.ts';
 import { shownCustomer } from './get-customer.ts';
 import { loadRecord, lockCustomer, saveCustomer, takenErrors } from './save-customer.ts';
@@ -17,7 +17,7 @@ export const updateCustomer: Verb<'UpdateCustomer'> = async (app, request, call)
   return change(app, call, async (em) => {
     const customer = await lockCustomer(em, parseId(request.id));
     const { id } = customer;
-    await demandVersion(call, () => shownCustomer((text, values) => sql(em, text, values), app, caller, id), shown);
+    await demandVersion(call, () => shownCustomer(askIn(em), app, caller, id), shown);
     refuseCustomer({ ...errors, ...(await takenErrors(em, values, id)) });
     const difference = await saveCustomer(em, customer, values, app.db.clock.now());
     if (difference) {

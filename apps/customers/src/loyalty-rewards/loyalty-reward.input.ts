@@ -1,4 +1,3 @@
-/** Client text to accepted reward values. */
 import {
   type Acceptance,
   acceptor,

@@ -1,4 +1,3 @@
-/** Reads of loyalty rewards. */
 import { columnsOf, type EntityManager, sql } from '@store/db';
 import { notFound } from '@store/problem';
 import { tables } from '../tables.ts';

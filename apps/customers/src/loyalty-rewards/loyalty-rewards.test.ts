@@ -1,29 +1,31 @@
 /** Rewards as staff keep them, and which of them can be redeemed, by whom. */
 import { describe, expect, test } from '@jest/globals';
-import type { Json } from '@store/testbed';
-import { keyOf, staffOf } from '../../test/customers-under-test.ts';
-import { productMessage } from '../../test/messages.ts';
-import { customers, key, shareCustomers, staff, storeId } from '../../test/shared-customers.ts';
+import { type Json, testMessage } from '@store/testbed';
+import { customers, key, keyOf, newCustomer, shareCustomers, staff, storeId } from '../../test/customers-under-test.ts';
 
 shareCustomers();
 
 const five = { name: 'Five off', reward_type: 'discount', points_required: 100, discount_amount: 5 };
-const create = (reward: object, caller = staff): Promise<Json> => customers.body('CreateLoyaltyReward', { loyalty_reward: reward }, caller);
-const made = async (reward: object = {}): Promise<Json> => (await create({ ...five, ...reward })).loyalty_reward;
+const refused = (reward: object) => customers.refusal(customers.reward(reward));
 const change = (id: number | string, reward: object, caller = staff): Promise<Json> =>
   customers.body('UpdateLoyaltyReward', { loyalty_reward: reward }, caller, { id });
 const names = async (query = '', caller = key): Promise<string[]> =>
   (await customers.query('ListLoyaltyRewards', query, caller)).loyalty_rewards.map(({ name }: Json) => name);
-const available = (query: string, caller = key): Promise<Json> => customers.query('ListAvailableRewards', query, caller);
 const holder = async (points: number): Promise<number> => {
-  const { id } = await customers.create({ name: 'Maya Lee' }, staff, { force_create: true });
+  const id = await newCustomer();
   await customers.run('update customers.customers set loyalty_points = $2 where id = $1', [id, points]);
   return id;
 };
+/** With the audit part that a change of the product's own fields has. */
+function productMessage(verb: string, product: { id: number; name?: string }, version = 1, store = storeId) {
+  const audit = { action: 'product.update', resource_type: 'Product', resource_id: product.id, before: {}, after: {}, ip: '127.0.0.1' };
+  const about = { name: `product.${verb}`, aggregate: `product:${product.id}`, internal: { audit } };
+  return testMessage('catalog', { storeId: store, ...about, public: Buffer.from(JSON.stringify({ data: product })), version });
+}
 
 describe('what staff write', () => {
   test('Loyalty reward: every field, in the order of the specification', async () => {
-    await customers.publish(productMessage(storeId, 'created', { id: 70, name: 'White metal lantern' }));
+    await customers.publish(productMessage('created', { id: 70, name: 'White metal lantern' }));
     const reward = {
       name: ' Lantern ',
       description: 'One',
@@ -60,8 +62,8 @@ describe('what staff write', () => {
     );
   });
 
-  test('what a type needs holds for a change too: a reward cannot lose it, nor become another type without it', async () => {
-    const { id } = await made();
+  test('a change cannot take away what the type needs, nor make a type without it', async () => {
+    const { id } = await customers.reward();
     expect(await customers.refusal(change(id, { discount_amount: null }))).toMatchObject({ status: 422 });
     expect(await customers.refusal(change(id, { reward_type: 'store_credit' }))).toMatchObject({ status: 422 });
     expect((await change(id, { reward_type: 'store_credit', store_credit_amount: '7' })).loyalty_reward).toMatchObject({
@@ -71,72 +73,59 @@ describe('what staff write', () => {
     });
   });
 
-  test("an unknown, deleted or another store's product is 422; one whose event is on its way is waited for", async () => {
-    await customers.publish(
-      productMessage(storeId + 500, 'created', { id: 71, name: 'Foreign' }),
-      productMessage(storeId, 'deleted', { id: 72 }),
-    );
+  test("a deleted or another store's product is 422; one whose event is on its way is waited for", async () => {
+    const foreign = productMessage('created', { id: 71, name: 'Foreign' }, 1, storeId + 500);
+    await customers.publish(foreign, productMessage('deleted', { id: 72 }));
     for (const product_id of [71, 72]) {
-      expect(await customers.refusal(create({ ...five, product_id }))).toMatchObject({ status: 422, errors: ['Product id must exist'] });
+      expect(await refused({ product_id })).toMatchObject({ status: 422, errors: ['Product id must exist'] });
     }
     const [reward] = await Promise.all([
-      made({ product_id: 73 }),
-      customers.publish(productMessage(storeId, 'created', { id: 73, name: 'Lamp' })),
+      customers.reward({ product_id: 73 }),
+      customers.publish(productMessage('created', { id: 73, name: 'Lamp' })),
     ]);
     expect(reward.product_name).toBe('Lamp');
   });
 
-  test('product_name follows renames and outlives the product; an older event that comes late changes nothing', async () => {
-    await customers.publish(productMessage(storeId, 'created', { id: 74, name: 'Lamp' }));
-    await made({ product_id: 74 });
+  test('product_name follows renames and outlives the product; a late older event changes nothing', async () => {
+    await customers.publish(productMessage('created', { id: 74, name: 'Lamp' }));
+    await customers.reward({ product_id: 74 });
     const shown = async () => (await customers.query('ListLoyaltyRewards', '', key)).loyalty_rewards[0].product_name;
-    await customers.publish(
-      productMessage(storeId, 'updated', { id: 74, name: 'Lantern' }, 3),
-      productMessage(storeId, 'updated', { id: 74, name: 'Light' }, 2),
-    );
-    expect(await shown()).toBe('Lantern');
-    await customers.publish(productMessage(storeId, 'updated', { id: 74, name: 'Light' }, 2));
-    expect(await shown()).toBe('Lantern');
-    await customers.publish(productMessage(storeId, 'deleted', { id: 74 }, 4));
-    expect(await shown()).toBe('Lantern');
+    const late = productMessage('updated', { id: 74, name: 'Light' }, 2);
+    const deleted = productMessage('deleted', { id: 74 }, 4);
+    for (const batch of [[productMessage('updated', { id: 74, name: 'Lantern' }, 3), late], [late], [deleted]]) {
+      await customers.publish(...batch);
+      expect(await shown()).toBe('Lantern');
+    }
   });
 
   test('what is no product goes to dead_letters, and the next one is handled', async () => {
-    const bad = { ...productMessage(storeId, 'updated', { id: 75 }), public: Buffer.from('{"data":{"id":"x","name":"y"}}') };
-    await customers.publish(bad, productMessage(storeId, 'created', { id: 76, name: 'Lamp' }));
+    const bad = { ...productMessage('updated', { id: 75 }), public: Buffer.from('{"data":{"id":"x","name":"y"}}') };
+    await customers.publish(bad, productMessage('created', { id: 76, name: 'Lamp' }));
     expect(await customers.run('select error from customers.dead_letters where event_id = $1', [bad.id])).toEqual([
       { error: 'Error: the event has no product' },
     ]);
-    expect((await made({ product_id: 76 })).product_name).toBe('Lamp');
+    expect((await customers.reward({ product_id: 76 })).product_name).toBe('Lamp');
   });
 
-  test("another store's reward is a 404 equal to an unknown id; a deletion is in the audit trail", async () => {
-    const { id } = await made();
-    const stranger = staffOf(storeId + 500);
-    for (const wrong of [id, 999_999, 'x']) {
-      const refused = { status: 404, error: 'Loyalty reward not found' };
-      expect(await customers.refusal(change(wrong, { name: 'Mine' }, stranger))).toEqual(refused);
-      expect(await customers.refusal(customers.byId('DeleteLoyaltyReward', wrong, stranger))).toEqual(refused);
-    }
-    const [event] = await customers.eventsOf(storeId, () => customers.byId('DeleteLoyaltyReward', id, staff));
-    expect(event).toMatchObject({
-      name: 'loyalty_reward.deleted',
-      body: null,
-      audit: { before: { name: 'Five off', discount_amount: '5.00' }, after: null },
-    });
-    expect(await customers.refusal(customers.byId('DeleteLoyaltyReward', id, staff))).toMatchObject({ status: 404 });
+  test('a deletion is in the audit trail; deleted again it is a 404', async () => {
+    const { id } = await customers.reward();
+    const remove = () => customers.byId('DeleteLoyaltyReward', id, staff);
+    const [event] = await customers.eventsOf(storeId, remove);
+    const audit = { before: { name: 'Five off', discount_amount: '5.00' }, after: null };
+    expect(event).toMatchObject({ name: 'loyalty_reward.deleted', body: null, audit });
+    expect(await customers.refusal(remove())).toEqual({ status: 404, error: 'Loyalty reward not found' });
   });
 });
 
 describe('GET /loyalty_rewards', () => {
-  test('spec, D230: "currently available rewards ordered by points_required", then id; until its end to the millisecond', async () => {
-    await made({ name: 'B', points_required: 200 });
-    await made({ name: 'A', points_required: 50 });
-    await made({ name: 'C', points_required: 200 });
-    await made({ name: 'Off', active: false });
+  test('spec, D230: available rewards by points_required, then id, until their end to the millisecond', async () => {
+    await customers.reward({ name: 'B', points_required: 200 });
+    await customers.reward({ name: 'A', points_required: 50 });
+    await customers.reward({ name: 'C', points_required: 200 });
+    await customers.reward({ name: 'Off', active: false });
     const until = '2026-11-20T12:00:01.000Z';
-    await made({ name: 'Early', points_required: 1, valid_from: until });
-    await made({ name: 'Late', points_required: 1, valid_until: until });
+    await customers.reward({ name: 'Early', points_required: 1, valid_from: until });
+    await customers.reward({ name: 'Late', points_required: 1, valid_until: until });
     expect(await names()).toEqual(['Late', 'A', 'B', 'C']);
     customers.clock.advance(999);
     expect(await names()).toEqual(['Late', 'A', 'B', 'C']);
@@ -151,7 +140,7 @@ describe('GET /loyalty_rewards', () => {
       ['B', 'active'],
       ['C', 'active'],
     ]);
-    expect((await made({ valid_from: '2027-01-01' })).validity_status).toBe('upcoming');
+    expect((await customers.reward({ valid_from: '2027-01-01' })).validity_status).toBe('upcoming');
     expect(await names('', keyOf(storeId + 500))).toEqual([]);
     expect(await names('all=true')).not.toContain('Off');
   });
@@ -166,14 +155,14 @@ describe('GET /loyalty_rewards', () => {
     expect(await names(`customer_id=${await holder(1000)}`)).toHaveLength(500);
   });
 
-  test('D125: customer_id leaves what this customer can redeem: enough points, a tier that is high enough, redemptions left', async () => {
-    await customers.body('CreateLoyaltyTier', { loyalty_tier: { name: 'Base', level: 2 } }, staff);
+  test('D125: customer_id leaves what it can redeem: points, tier and limit suffice', async () => {
+    await customers.tier({ name: 'Base', level: 2 });
     const maya = await holder(100);
-    await made({ name: 'Exactly', points_required: 100 });
-    await made({ name: 'Too dear', points_required: 101 });
-    await made({ name: 'For her tier', minimum_tier_level: 2, points_required: 0 });
-    await made({ name: 'For a higher tier', minimum_tier_level: 3 });
-    const once = await made({ name: 'Once', redemption_limit: 1, points_required: 10 });
+    await customers.reward({ name: 'Exactly', points_required: 100 });
+    await customers.reward({ name: 'Too dear', points_required: 101 });
+    await customers.reward({ name: 'For her tier', minimum_tier_level: 2, points_required: 0 });
+    await customers.reward({ name: 'For a higher tier', minimum_tier_level: 3 });
+    const once = await customers.reward({ name: 'Once', redemption_limit: 1, points_required: 10 });
     expect(await names(`customer_id=${maya}`)).toEqual(['For her tier', 'Once', 'Exactly']);
     await customers.body('RedeemReward', { reward_id: once.id }, staff, { id: maya });
     await customers.run('update customers.customers set loyalty_points = 100 where id = $1', [maya]);
@@ -181,52 +170,15 @@ describe('GET /loyalty_rewards', () => {
     expect(await names(`customer_id=${await holder(100)}`)).toEqual(['For her tier', 'Once', 'Exactly']);
     expect(await names('customer_id=')).toHaveLength(5);
   });
-
-  test.each(['999999', 'abc', '1.5', '-1', '0', '99999999999999999999'])(
-    'D125: customer_id=%s is 404 Customer not found, on both',
-    async (id) => {
-      const refused = { status: 404, error: 'Customer not found' };
-      expect(await customers.refusal(names(`customer_id=${id}`))).toEqual(refused);
-      expect(await customers.refusal(available(`customer_id=${id}`))).toEqual(refused);
-    },
-  );
-
-  test("another store's customer, and an archived one, are that 404", async () => {
-    const [foreign, archived] = [await holder(1), await holder(1)];
-    await customers.archive(archived, staff);
-    expect(await customers.refusal(available(`customer_id=${foreign}`, keyOf(storeId + 500)))).toEqual({
-      status: 404,
-      error: 'Customer not found',
-    });
-    expect(await customers.refusal(available(`customer_id=${archived}`))).toEqual({ status: 404, error: 'Customer not found' });
-  });
 });
 
-describe('GET /loyalty_rewards/available', () => {
-  test('shows the rewards beside the points and the tier', async () => {
-    await customers.body('CreateLoyaltyTier', { loyalty_tier: { name: 'Base', level: 2 } }, staff);
-    const maya = await holder(100);
-    const reward = await made();
-    const { text } = await customers.call('ListAvailableRewards', { customer_id: String(maya) }, key);
-    expect(text).toBe(
-      `{"customer_id":${maya},"customer_name":"Maya Lee","loyalty_points":100,"loyalty_tier":"Base","available_rewards":[${JSON.stringify(reward)}]}`,
-    );
-  });
-
-  test('D125: without customer_id it is 400', async () => {
-    for (const query of ['', 'customer_id=', 'customer_id=%20']) {
-      expect(await customers.refusal(available(query))).toEqual({
-        status: 400,
-        error: 'param is missing or the value is empty: customer_id',
-      });
-    }
-  });
-
-  test('without a tier it is null', async () => {
-    expect(await available(`customer_id=${await holder(0)}`)).toMatchObject({
-      loyalty_tier: null,
-      loyalty_points: 0,
-      available_rewards: [],
-    });
-  });
+test('GET /loyalty_rewards/available shows the rewards beside the points and the tier, null without one', async () => {
+  const none = { loyalty_tier: null, loyalty_points: 0, available_rewards: [] };
+  expect(await customers.query('ListAvailableRewards', `customer_id=${await holder(0)}`, key)).toMatchObject(none);
+  await customers.tier({ name: 'Base', level: 2 });
+  const maya = await holder(100);
+  const reward = JSON.stringify(await customers.reward());
+  const { text } = await customers.call('ListAvailableRewards', { customer_id: String(maya) }, key);
+  const points = '"customer_name":"Maya Lee","loyalty_points":100,"loyalty_tier":"Base"';
+  expect(text).toBe(`{"customer_id":${maya},${points},"available_rewards":[${reward}]}`);
 });

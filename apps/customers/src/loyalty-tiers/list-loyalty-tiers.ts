@@ -8,8 +8,5 @@ export const listLoyaltyTiers: Verb<'ListLoyaltyTiers'> = async (app, request, {
   const tiers = tiersOf(caller.storeId).orderBy('level').orderBy('id');
   const all = caller.actor.type === 'user' && request.all === 'true';
   const shown = all ? tiers : tiers.where('active', '=', true);
-  return cappedList({
-    read: (limit) => app.db.read(shown.limit(limit)),
-    answer: (rows) => ({ loyalty_tiers: rows.map(loyaltyTierView) }),
-  });
+  return cappedList({ read: (limit) => app.db.read(shown.limit(limit)), answer: (rows) => ({ loyalty_tiers: rows.map(loyaltyTierView) }) });
 };

@@ -1,4 +1,3 @@
-/** Client text to accepted tier values. */
 import { itemsMax } from '@store/contract';
 import {
   type Acceptance,

@@ -1,4 +1,3 @@
-/** A loyalty tier: its table, the public shape. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumns } from '@store/db';
 import { twoDecimals } from '@store/input';

@@ -38,13 +38,9 @@ async function rankBatch(em: EntityManager, app: Customers, storeId: number): Pr
     await sql(em, 'delete from customers.tier_changes where store_id = $1', [storeId]);
     return false;
   }
-  await place(
-    em,
-    app,
-    storeId,
-    misplaced.map(({ id }) => id),
-  );
-  await sql(em, 'update customers.tier_changes set ranked_to = $2 where store_id = $1', [storeId, misplaced.at(-1)!.id]);
+  const ids = misplaced.map(({ id }) => id);
+  await place(em, app, storeId, ids);
+  await sql(em, 'update customers.tier_changes set ranked_to = $2 where store_id = $1', [storeId, ids.at(-1)]);
   return true;
 }
 
@@ -73,14 +69,8 @@ async function place(em: EntityManager, app: Customers, storeId: number, ids: nu
      returning c.id`,
     [storeId, ids, isShown, app.db.clock.now()],
   );
-  const changes = placed.map(({ id }) => ({ id, name: 'customer.updated' as const }));
-  if (isShown)
-    await emitCustomers(
-      em,
-      app,
-      caller,
-      changes.sort((a, b) => a.id - b.id),
-    );
+  const changes = placed.map(({ id }) => ({ id, name: 'customer.updated' as const })).sort((a, b) => a.id - b.id);
+  if (isShown) await emitCustomers(em, app, caller, changes);
 }
 
 export const tiersTimer = { name: 'tiers', everyMs: rankEveryMs, work: rankCustomers };

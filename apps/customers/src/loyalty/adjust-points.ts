@@ -1,8 +1,8 @@
-import { filled, integerField, parseId, refuseErrors, requiredText } from '@store/input';
+import { acceptBody, filled, integerField, parseId, refuseErrors, requiredText } from '@store/input';
 import { change } from '@store/service';
 import { lockCustomer } from '../customers/save-customer.ts';
 import type { Verb } from '../customers.ts';
-import { acceptBody, changePoints } from './change-points.ts';
+import { changePoints } from './change-points.ts';
 import { movedPointsMax } from './earn-points.ts';
 
 const fields = {

@@ -1,7 +1,4 @@
-/** Shared steps of earning, adjusting and redeeming. */
 import type { EntityManager } from '@store/db';
-import { type Accepted, type FieldErrors, type Fields, parseFields } from '@store/input';
-import { missing } from '@store/problem';
 import type { CustomerLoyaltyResponse } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { CustomerRecord } from '../customers/customer.ts';
@@ -10,17 +7,6 @@ import type { Customers } from '../customers.ts';
 import { loadLoyalty } from './loyalty.query.ts';
 import { loyaltyView } from './loyalty.view.ts';
 import { movePoints, type PointsMovement } from './move-points.ts';
-
-/** Values of an unwrapped body; a required one that was not sent is a 400 (D1). */
-export function acceptBody<F extends Fields>(
-  fields: F,
-  required: (keyof F & string)[],
-  body: object,
-): { values: Accepted<F>; errors: FieldErrors } {
-  const { malformed = [], ...sent } = body as { malformed?: string[] } & Record<string, unknown>;
-  for (const name of required) if (sent[name] === undefined && !malformed.includes(name)) throw missing(name);
-  return parseFields(fields, body);
-}
 
 /** The member of staff, as a ledger names them. */
 export function userOf({ actor }: Pick<Caller, 'actor'>): { id: number; name: string } | null {

@@ -1,8 +1,8 @@
-import { filled, integerField, parseId, refuseErrors, textField } from '@store/input';
+import { acceptBody, filled, integerField, parseId, refuseErrors, textField } from '@store/input';
 import { change } from '@store/service';
 import { lockCustomer } from '../customers/save-customer.ts';
 import type { Verb } from '../customers.ts';
-import { acceptBody, changePoints } from './change-points.ts';
+import { changePoints } from './change-points.ts';
 
 /** Points of one movement at most. */
 export const movedPointsMax = 1_000_000_000;

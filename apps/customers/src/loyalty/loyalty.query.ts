@@ -1,4 +1,3 @@
-/** Reads of one customer's loyalty. */
 import { type EntityManager, type Row, sql } from '@store/db';
 import { notFound } from '@store/problem';
 import type { Customer } from '../customers/customer.ts';

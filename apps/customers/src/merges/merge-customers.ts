@@ -1,15 +1,15 @@
 /** POST /customers/:id/merge (staff). */
 import { LockMode } from '@mikro-orm/core';
 import { addToTotal, type EntityManager, flushRecord, sql } from '@store/db';
-import { idField, moneyScale, parseId, scaled, unscaled } from '@store/input';
+import { acceptBody, idField, moneyScale, parseId, scaled, unscaled } from '@store/input';
 import { invalid } from '@store/problem';
 import { change } from '@store/service';
-import { customerGone } from '../customers/customer.query.ts';
+import { askIn, customerGone } from '../customers/customer.query.ts';
 import { Customer, type CustomerRecord, customersTotal, derivedOf } from '../customers/customer.ts';
 import { emitCustomers } from '../customers/emit-customers.ts';
 import { loadRecord } from '../customers/save-customer.ts';
 import type { Customers, Verb } from '../customers.ts';
-import { acceptBody, userOf } from '../loyalty/change-points.ts';
+import { userOf } from '../loyalty/change-points.ts';
 import { movePoints } from '../loyalty/move-points.ts';
 import { heldTier } from '../loyalty-tiers/held-tier.ts';
 import { holdTiers, rankedTiers } from '../loyalty-tiers/loyalty-tier.query.ts';
@@ -49,7 +49,7 @@ export const mergeCustomers: Verb<'MergeCustomers'> = (app, request, call) => {
 async function lockPair(em: EntityManager, storeId: number, id: number | undefined, otherId: number | undefined) {
   const ids = [id, otherId].filter((one) => one !== undefined);
   const found = await em.find(Customer, { id: { $in: ids } }, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } });
-  const gone = (of: number | undefined) => customerGone((text, values) => sql(em, text, values), storeId, of);
+  const gone = (of: number | undefined) => customerGone(askIn(em), storeId, of);
   const kept = found.find((customer) => customer.id === id && customer.archivedAt === null);
   if (!kept) throw await gone(id);
   const other = found.find((customer) => customer.id === otherId && customer.mergedInto === null);

@@ -1,6 +1,7 @@
 /** Listens to the catalogue: keeps the name of each product. */
 import { type EntityManager, sql } from '@store/db';
 import type { Message } from '@store/events';
+import { newestOf } from '@store/service';
 
 const names = new Set(['product.created', 'product.updated', 'product.deleted']);
 
@@ -15,14 +16,8 @@ export function wantsProduct(message: Message): boolean {
   return message.name !== 'product.updated' || message.internal?.audit !== undefined;
 }
 
-/** Keeps the newest version of each product: an event that is sent again may arrive after a newer one. */
 export async function consumeProducts(em: EntityManager, messages: Message[]): Promise<void> {
-  const last = new Map<string, Copy>();
-  for (const copy of messages.map(copyOf)) {
-    const key = `${copy.store_id}:${copy.id}`;
-    if (copy.version >= (last.get(key)?.version ?? 0)) last.set(key, copy);
-  }
-  if (last.size === 0) return;
+  if (messages.length === 0) return;
   await sql(
     em,
     `insert into customers.products as p (store_id, id, name, deleted, version)
@@ -32,7 +27,7 @@ export async function consumeProducts(em: EntityManager, messages: Message[]): P
      on conflict (store_id, id) do update
        set name = case when excluded.name = '' then p.name else excluded.name end, deleted = excluded.deleted, version = excluded.version
      where p.version <= excluded.version`,
-    [JSON.stringify([...last.values()])],
+    [JSON.stringify(newestOf(messages.map(copyOf)))],
   );
 }
 

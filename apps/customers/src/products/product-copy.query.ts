@@ -1,4 +1,3 @@
-/** Reads of the copied products. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from '@store/db';
 import { tables } from '../tables.ts';

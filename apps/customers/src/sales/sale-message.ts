@@ -1,4 +1,3 @@
-/** The parts of sale.completed and sale.voided that customers reads. */
 import type { Message, SaleFact } from '@store/events';
 import { scaled } from '@store/input';
 

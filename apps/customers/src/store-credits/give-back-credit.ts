@@ -46,11 +46,8 @@ async function giveBack(em: EntityManager, context: Context, column: 'intent_id'
     [storeId, ids],
   );
   if (held.length === 0) return [];
-  const holders = await lockHolders(
-    em,
-    storeId,
-    held.map((row) => row.customer_id),
-  );
+  const holderIds = held.map((row) => row.customer_id);
+  const holders = await lockHolders(em, storeId, holderIds);
   const given = await sql<GivenBack & { intent_id: number }>(
     em,
     `update ${tenders} set given_back = true where store_id = $1 and ${column} = any ($2::bigint[]) and not given_back

@@ -8,12 +8,8 @@ export const giveBackStoreCredit: Verb<'GiveBackStoreCredit'> = async (app, requ
   return app.db.unit(storeId, async (em) => {
     const context = { storeId, clock: app.db.clock, users: new Map() };
     const given = await giveBackIntent(em, context, Number(request.intent_id), Number(request.sale_id));
-    await emitCustomers(
-      em,
-      app,
-      caller,
-      given.map(({ customer_id }) => ({ id: customer_id, name: 'customer.updated' as const })),
-    );
+    const changes = given.map(({ customer_id }) => ({ id: customer_id, name: 'customer.updated' as const }));
+    await emitCustomers(em, app, caller, changes);
     return { given_back: given.length > 0 };
   });
 };

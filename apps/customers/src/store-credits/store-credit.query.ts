@@ -27,10 +27,5 @@ export const creditOf = (storeId: number, id: number) =>
 export type CreditRow = Pick<Row<typeof Customer>, 'id' | 'name' | 'store_credit_balance'> & { recent: TransactionRead[] };
 
 export function storeCreditView({ id, name, store_credit_balance, recent }: CreditRow) {
-  return {
-    customer_id: id,
-    customer_name: name,
-    balance: Number(store_credit_balance),
-    recent_transactions: recent.map(transactionView),
-  };
+  return { customer_id: id, customer_name: name, balance: Number(store_credit_balance), recent_transactions: recent.map(transactionView) };
 }

@@ -22,7 +22,7 @@ export const takeStoreCredit: Verb<'TakeStoreCredit'> = async (app, request, cal
     if (!holder) throw invalid(['Customer must exist']);
     const customerId = holder.id;
     const now = app.db.clock.now();
-    if (await claim(em, { storeId, intentId, saleId, customerId, amount, now })) {
+    if (await claim(em, [storeId, intentId, saleId, customerId, amount, now])) {
       if (holder.archived) throw invalid(['Customer is archived']);
       const movement = { customer_id: customerId, transaction_type: 'redeem', amount: `-${amount}`, sale_id: saleId } as const;
       const balances = new Map([[customerId, holder.balance]]);
@@ -46,22 +46,16 @@ function amountOf(text: string | undefined): string {
   return unscaled(amount, moneyScale);
 }
 
-interface Claim {
-  storeId: number;
-  intentId: number;
-  saleId: number;
-  customerId: number;
-  amount: string;
-  now: Date;
-}
-
 /** False: the intent has its row, so it was taken or given back before. */
-async function claim(em: EntityManager, { storeId, intentId, saleId, customerId, amount, now }: Claim): Promise<boolean> {
+async function claim(
+  em: EntityManager,
+  values: [store: number, intent: number, sale: number, customer: number, amount: string, now: Date],
+) {
   const rows = await sql(
     em,
     `insert into customers.store_credit_tenders (store_id, intent_id, sale_id, customer_id, amount, given_back, created_at)
      values ($1, $2, $3, $4, $5, false, $6) on conflict do nothing returning intent_id`,
-    [storeId, intentId, saleId, customerId, amount, now],
+    values,
   );
   return rows.length > 0;
 }

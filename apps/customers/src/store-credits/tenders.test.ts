@@ -1,31 +1,24 @@
 /** Store credit as a tender: taken once per intent of sales, given back once, in whatever order the calls arrive (D210). */
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
-import type { Caller } from '@store/rpc';
-import { type Json, lockWaits } from '@store/testbed';
+import { type Json, lockWaits, saleMessage } from '@store/testbed';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { staffOf } from '../../test/customers-under-test.ts';
-import { saleMessage, storeMessage } from '../../test/messages.ts';
-import { customers, shareCustomers, storeId } from '../../test/shared-customers.ts';
+import { customers, newCustomer, shareCustomers, staff, staffOf, storeId } from '../../test/customers-under-test.ts';
 
-let clerk: Caller;
-
-shareCustomers();
-beforeEach(async () => {
-  clerk = staffOf(storeId);
-  await customers.publish(storeMessage(storeId, ['customers', 'loyalty']));
-});
+shareCustomers(['customers', 'loyalty']);
 
 const holder = async (amount: string): Promise<number> => {
-  const { id } = await customers.create({ name: 'Maya Lee' }, clerk, { force_create: true });
-  await customers.body('MoveStoreCredit', { store_credit: { amount, transaction_type: 'issue' } }, clerk, { id });
+  const id = await newCustomer();
+  await issue(id, amount);
   return id;
 };
-const take = async (intent_id: number, customer_id: number, amount: string, sale_id = intent_id, caller = clerk): Promise<Json> =>
+const issue = (id: number, amount: string) => customers.credit(id, { amount, transaction_type: 'issue' });
+const voided = (id: number, customer_id: number, store_credit: string) => saleMessage(storeId, 'voided', { id, customer_id, store_credit });
+const take = async (intent_id: number, customer_id: number, amount: string, sale_id = intent_id, caller = staff): Promise<Json> =>
   (await customers.call('TakeStoreCredit', { intent_id, sale_id, customer_id, amount }, caller)).json;
 const giveBack = async (intent_id: number, sale_id = intent_id): Promise<boolean> =>
-  (await customers.call('GiveBackStoreCredit', { intent_id, sale_id }, clerk)).json.given_back;
+  (await customers.call('GiveBackStoreCredit', { intent_id, sale_id }, staff)).json.given_back;
 const ledger = (id: number) =>
   customers.run<Json>(
     `select transaction_type, amount::float as amount, balance_before::float as before, balance_after::float as after, sale_id, user_name
@@ -37,7 +30,7 @@ const balance = async (id: number): Promise<string> =>
     .balance;
 
 describe('take', () => {
-  test('takes once per intent, names the sale and the clerk, and answers with what is left', async () => {
+  test('takes once per intent, names the sale and the staff, and answers with what is left', async () => {
     const maya = await holder('20');
     const events = await customers.eventsOf(storeId, () => take(1, maya, '12.50', 77));
     expect(events.map(({ name, body }) => [name, body.data.store_credit_balance])).toEqual([['customer.updated', '7.50']]);
@@ -50,21 +43,21 @@ describe('take', () => {
     ]);
   });
 
-  test('D211: of 20 parallel sales at exactly enough credit one takes it, the others are 422, and it is never below 0', async () => {
+  test('D211: of 20 parallel sales at exactly enough credit one takes it, and it is never below 0', async () => {
     const maya = await holder('10');
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => take(100 + n, maya, '10.00')));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await balance(maya)).toBe('0.00');
     expect(await customers.refusal(take(200, maya, '0.01'))).toMatchObject({ status: 422, errors: ['Store credit is not enough'] });
     // What was refused left nothing behind: with credit the same intent succeeds.
-    await customers.body('MoveStoreCredit', { store_credit: { amount: 1, transaction_type: 'issue' } }, clerk, { id: maya });
+    await issue(maya, '1');
     expect(await take(200, maya, '0.01')).toEqual({ balance: '0.99' });
   });
 
-  test("an archived, unknown or other store's customer is 422; an intent that was taken before is answered again", async () => {
+  test("an archived, unknown or other store's customer is 422; a taken intent is answered again", async () => {
     const maya = await holder('10');
     await take(1, maya, '4');
-    await customers.archive(maya, clerk);
+    await customers.archive(maya);
     expect(await take(1, maya, '4')).toEqual({ balance: '6.00' });
     expect(await customers.refusal(take(2, maya, '4'))).toMatchObject({ status: 422, errors: ['Customer is archived'] });
     expect(await customers.refusal(take(3, 999_999, '4'))).toMatchObject({ status: 422, errors: ['Customer must exist'] });
@@ -74,7 +67,7 @@ describe('take', () => {
 });
 
 describe('give back', () => {
-  test('gives back what was taken, once; a late take of that intent is refused, another intent of the sale is not', async () => {
+  test('gives back once; a late take of that intent is refused, another intent of the sale is not', async () => {
     const maya = await holder('10');
     await take(1, maya, '4', 70);
     expect(await giveBack(1, 70)).toBe(true);
@@ -96,7 +89,7 @@ describe('give back', () => {
     expect(await balance(maya)).toBe('10.00');
   });
 
-  test('waits for who holds the customer, and is written at the time after that: the ledger does not go back in time', async () => {
+  test('waits for the lock of the customer and is written at the time after it', async () => {
     const maya = await holder('10');
     await take(1, maya, '4.00');
     let given: Promise<boolean> | undefined;
@@ -122,14 +115,14 @@ describe('give back', () => {
 });
 
 describe('D212: a void', () => {
-  test('of a completed sale gives its credit back as a refund by who voided it, once, in the same customer.updated', async () => {
+  test('of a completed sale refunds its credit once, by who voided it, in the same customer.updated', async () => {
     const maya = await holder('10');
     await take(1, maya, '4', 70);
     await customers.publish(saleMessage(storeId, 'completed', { id: 70, customer_id: maya, store_credit: '4.00' }));
-    const voided = saleMessage(storeId, 'voided', { id: 70, customer_id: maya, store_credit: '4.00' });
+    const message = voided(70, maya, '4.00');
     const events = await customers.eventsOf(storeId, async () => {
-      await customers.publish(voided);
-      await customers.publish(voided, { ...voided, id: 'f6c0a4b2-70a3-4f35-9d34-0a3ad3a6d0aa' });
+      await customers.publish(message);
+      await customers.publish(message, { ...message, id: 'f6c0a4b2-70a3-4f35-9d34-0a3ad3a6d0aa' });
     });
     expect(events.map(({ body }) => [body.data.store_credit_balance, body.data.lifetime_spend])).toEqual([['10.00', '0.00']]);
     expect((await ledger(maya)).at(-1)).toEqual({
@@ -143,41 +136,33 @@ describe('D212: a void', () => {
     expect(await giveBack(1, 70)).toBe(false);
   });
 
-  test('note 0145: gives it back on top of as much as staff may issue, and nothing waits in dead_letters', async () => {
+  test('note 0145: gives it back on top of as much as staff may issue', async () => {
     const maya = await holder('10');
     await take(1, maya, '10.00');
-    await customers.body('MoveStoreCredit', { store_credit: { amount: '999999999999.99', transaction_type: 'issue' } }, clerk, {
-      id: maya,
-    });
+    await issue(maya, '999999999999.99');
     await customers.publish(saleMessage(storeId, 'completed', { id: 1, customer_id: maya, store_credit: '10.00' }));
-    await customers.publish(saleMessage(storeId, 'voided', { id: 1, customer_id: maya, store_credit: '10.00' }));
+    await customers.publish(voided(1, maya, '10.00'));
     expect(await balance(maya)).toBe('1000000000009.99');
-    const more = customers.body('MoveStoreCredit', { store_credit: { amount: '0.01', transaction_type: 'issue' } }, clerk, { id: maya });
-    expect(await customers.refusal(more)).toMatchObject({ status: 422, errors: ['Store credit is too large'] });
-    expect(await customers.run('select error from customers.dead_letters')).toEqual([]);
+    expect(await customers.refusal(issue(maya, '0.01'))).toMatchObject({ status: 422, errors: ['Store credit is too large'] });
+    expect(await customers.letters()).toEqual([]);
   });
 
   test('gives it to an archived customer too, without an event (D225)', async () => {
     const maya = await holder('10');
     await take(1, maya, '4', 70);
-    await customers.archive(maya, clerk);
-    const events = await customers.eventsOf(storeId, () =>
-      customers.publish(saleMessage(storeId, 'voided', { id: 70, customer_id: maya, store_credit: '4.00' })),
-    );
+    await customers.archive(maya);
+    const events = await customers.eventsOf(storeId, () => customers.publish(voided(70, maya, '4.00')));
     expect(events).toEqual([]);
     expect(await balance(maya)).toBe('10.00');
   });
 });
 
-test('whatever is issued, taken, given back and voided at once: before + amount = after, row by row, and never below 0', async () => {
+test('whatever is moved at once: before + amount = after, row by row, and never below 0', async () => {
   const intent = fc.integer({ min: 1, max: 4 });
   const amount = fc.integer({ min: 1, max: 400 }).map((cents) => (cents / 100).toFixed(2));
   const action = fc.oneof(
-    fc.record({ kind: fc.constant('take' as const), intent, amount }),
-    fc.record({ kind: fc.constant('back' as const), intent, amount }),
-    fc.record({ kind: fc.constant('void' as const), intent, amount }),
-    fc.record({ kind: fc.constantFrom('issue' as const, 'redeem' as const, 'expire' as const, 'refund' as const), intent, amount }),
-    fc.record({ kind: fc.constant('adjust' as const), intent, amount: amount.map((text) => `-${text}`) }),
+    fc.record({ kind: fc.constantFrom('take', 'back', 'void', 'issue', 'redeem', 'expire', 'refund'), intent, amount }),
+    fc.record({ kind: fc.constant('adjust'), intent, amount: amount.map((text) => `-${text}`) }),
   );
   let runs = 0;
   await holds(
@@ -188,9 +173,8 @@ test('whatever is issued, taken, given back and voided at once: before + amount 
         actions.map(({ kind, intent: n, amount: text }) => {
           if (kind === 'take') return take(base + n, maya, text);
           if (kind === 'back') return giveBack(base + n);
-          if (kind === 'void')
-            return customers.publish(saleMessage(storeId, 'voided', { id: base + n, customer_id: maya, store_credit: '1.00' }));
-          return customers.body('MoveStoreCredit', { store_credit: { amount: text, transaction_type: kind } }, clerk, { id: maya });
+          if (kind === 'void') return customers.publish(voided(base + n, maya, '1.00'));
+          return customers.credit(maya, { amount: text, transaction_type: kind });
         }),
       );
       let now = 0;
@@ -213,5 +197,5 @@ test('whatever is issued, taken, given back and voided at once: before + amount 
     }),
     { numRuns: 15 },
   );
-  expect(await customers.run('select error from customers.dead_letters')).toEqual([]);
+  expect(await customers.letters()).toEqual([]);
 });

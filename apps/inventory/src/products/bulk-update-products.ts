@@ -1,5 +1,3 @@
-/** PATCH /products/bulk_update: the price is catalog's to set, the stock is written here. */
-
 import { Problem } from '@store/problem';
 import type { BulkUpdateProductsRequest__Output, BulkUpdateProductsResponse } from '@store/protos/inventory/v1.ts';
 import type { Call } from '@store/rpc';
@@ -17,7 +15,7 @@ interface Asked {
   prices: Map<number, { old: string; new: string }>;
 }
 
-/** Sets price, stock or both of the products; one that fails leaves the others saved. */
+/** PATCH /products/bulk_update: sets prices (by catalog), stock or both; a product that fails leaves the others saved. */
 export const bulkUpdateProducts: Verb<'BulkUpdateProducts'> = (app, request, call) =>
   change<BulkUpdateProductsResponse, Asked>(
     app,

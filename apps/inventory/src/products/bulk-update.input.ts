@@ -1,4 +1,3 @@
-/** Validates the input of PATCH /products/bulk_update. */
 import { itemsMax } from '@store/contract';
 import { amountField, choice, moneyField, parseFields, parseId } from '@store/input';
 import { missing, Problem, sentences } from '@store/problem';

@@ -1,4 +1,3 @@
-/** Products as catalog describes them to inventory. */
 import type { Call } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
 import type { LedgerProduct } from '../stock-adjustments/ledger-line.ts';

@@ -1,27 +1,13 @@
-/** Inventory's copy of names, fed by the gateway's events. */
-import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { Message } from '@store/events';
-import { inventory, shareInventory } from '../../test/shared-inventory.ts';
+import { testMessage } from '@store/testbed';
+import { inventory, shareInventory } from '../../test/inventory-under-test.ts';
 
 shareInventory();
 
 function named(name: string, version?: number): Message {
-  return {
-    id: randomUUID(),
-    topic: 'gateway.events',
-    storeId: 1,
-    name: 'staff_user.updated',
-    aggregate: 'staff_user:42',
-    public: null,
-    internal: {
-      audit: { action: 'staff_user.update', resource_type: 'StaffUser', resource_id: 42, before: null, after: { name }, ip: '' },
-    },
-    actor: { type: 'system', key: null, user: null },
-    requestId: 'r',
-    createdAt: '2026-11-20T12:00:00.000Z',
-    version,
-  };
+  const audit = { action: 'staff_user.update', resource_type: 'StaffUser', resource_id: 42, before: null, after: { name }, ip: '' };
+  return testMessage('gateway', { storeId: 1, name: 'staff_user.updated', aggregate: 'staff_user:42', internal: { audit }, version });
 }
 
 test('an older name that is sent again does not come back, in whatever order they are handed over', async () => {

@@ -1,5 +1,3 @@
-/** POST /stock_adjustments. */
-
 import type { EntityManager } from '@store/db';
 import { invalid, notFound } from '@store/problem';
 import type { CreateStockAdjustmentRequest__Output } from '@store/protos/inventory/v1.ts';
@@ -17,7 +15,7 @@ import { stockSplit } from './stock-split.ts';
 /** Stores with this feature track stock by location. */
 export const locationsFeature = 'stock_locations';
 
-/** Records one adjustment. */
+/** POST /stock_adjustments: records one adjustment. */
 export const createStockAdjustment: Verb<'CreateStockAdjustment'> = (app, request, call) => {
   const { caller } = call;
   const tracksLocations = caller.features.has(locationsFeature);

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { inventory, shareInventory } from '../../test/shared-inventory.ts';
-import { callerOf } from '../../test/start-inventory.ts';
+import { inventory, keyOf, shareInventory } from '../../test/inventory-under-test.ts';
 import type { AdjustmentRow } from './stock-adjustment.ts';
 
 let storeId = 400;
@@ -30,7 +29,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 );
 
 async function apply(step: Move, productId: number, store: number): Promise<void> {
-  const caller = callerOf(store);
+  const caller = keyOf(store);
   if (step.kind === 'adjust') {
     await inventory.adjust({ product_id: productId, adjustment_type: step.type, quantity_change: step.by }, caller);
   } else if (step.kind === 'count') {
@@ -120,7 +119,7 @@ test.each([1, 3])('P24: 50 writers at once on %i product(s) break no chain, lose
   const events = await inventory.events(storeId);
   expect(events).toHaveLength(rows);
   expect(new Set(events.map((event) => event.body!.resource_id)).size).toBe(rows);
-  expect((await inventory.list('', callerOf(storeId))).pagination.total_count).toBe(rows);
+  expect((await inventory.list('', keyOf(storeId))).pagination.total_count).toBe(rows);
   expect(inventory.reruns.count).toBe(rerunsBefore);
   // Events of one product left in the order of its chain, so that the last one carries the last version.
   for (const id of productIds) {
@@ -138,7 +137,7 @@ test('bulk updates of the same products in opposite orders wait for each other a
   await Promise.all(
     Array.from({ length: 20 }, (_, n) => {
       const order = n % 2 === 0 ? ids : [...ids].reverse();
-      return inventory.bulk({ product_ids: order, updates: { stock_adjustment: { type: 'add', amount: 1 } } }, callerOf(store));
+      return inventory.bulk({ product_ids: order, updates: { stock_adjustment: { type: 'add', amount: 1 } } }, keyOf(store));
     }),
   );
   for (const id of ids) expect(await inventory.stockOf(store, id)).toBe(20);

@@ -1,8 +1,7 @@
-/** Validates the input of stock adjustments. */
-
 import { amountField, choice, idField, parseFields, parseId, parseTimestamp, quantityField, textField } from '@store/input';
 import { missing, notFound, Problem, sentences } from '@store/problem';
 import type { CreateStockAdjustmentRequest__Output, ListStockAdjustmentsRequest__Output } from '@store/protos/inventory/v1.ts';
+import type { Caller } from '@store/rpc';
 import { type Movement, thousandths } from './movement.ts';
 
 /** The types that POST /stock_adjustments creates. */
@@ -62,41 +61,28 @@ function isBlank(text: string | undefined): boolean {
   return text === undefined || text.trim() === '';
 }
 
-export interface LedgerFilter {
-  productId?: number;
-  locationId?: number;
-  type?: string;
-  since?: Date;
-  until?: Date;
-  /** A filter that no row can pass, such as a product_id that is no id. */
-  matchesNothing: boolean;
-}
-
-/** Filters of GET /stock_adjustments (D25, D36, D110). */
-export function ledgerFilter(request: ListStockAdjustmentsRequest__Output, timeZone: string): LedgerFilter {
-  const product = idFilter(request.product_id);
-  const location = idFilter(request.warehouse_location_id);
-  const type = isBlank(request.adjustment_type) ? undefined : request.adjustment_type;
-  return {
-    ...(product.id !== undefined && { productId: product.id }),
-    ...(location.id !== undefined && { locationId: location.id }),
-    ...(type !== undefined && { type }),
-    ...timeFilter('since', request.since, timeZone),
-    ...timeFilter('until', request.until, timeZone),
-    matchesNothing: product.matchesNothing || location.matchesNothing || (type?.includes('\0') ?? false),
+/** Filters of GET /stock_adjustments as conditions of its statement (D25, D36, D110); none where no row can pass them. */
+export function ledgerConditions(
+  request: ListStockAdjustmentsRequest__Output,
+  { storeId, timeZone }: Caller,
+): { conditions: string[]; values: unknown[] } | undefined {
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  const add = (condition: string, value: unknown) => {
+    values.push(value);
+    conditions.push(`${condition} $${values.length}`);
   };
-}
-
-/** A blank filter is none; an invalid id finds nothing, as dropping the filter would show everything (D25). */
-function idFilter(text: string | undefined): { id?: number; matchesNothing: boolean } {
-  if (text === undefined || isBlank(text)) return { matchesNothing: false };
-  const id = parseId(text.trim());
-  return id === undefined ? { matchesNothing: true } : { id, matchesNothing: false };
-}
-
-function timeFilter(name: 'since' | 'until', text: string | undefined, timeZone: string): { [Name in typeof name]?: Date } {
-  if (text === undefined || isBlank(text)) return {};
-  const at = parseTimestamp(text, timeZone);
-  if (!at) throw new Problem('invalid', `${name} must be a valid timestamp`);
-  return { [name]: at };
+  const time = (name: 'since' | 'until') => {
+    const at = parseTimestamp(request[name]!, timeZone);
+    if (!at) throw new Problem('invalid', `${name} must be a valid timestamp`);
+    return at;
+  };
+  add('store_id =', storeId);
+  if (!isBlank(request.product_id)) add('product_id =', parseId(request.product_id!.trim()));
+  if (!isBlank(request.warehouse_location_id)) add('location_id =', parseId(request.warehouse_location_id!.trim()));
+  if (!isBlank(request.adjustment_type)) add('adjustment_type =', request.adjustment_type);
+  if (!isBlank(request.since)) add('created_at >', time('since'));
+  if (!isBlank(request.until)) add('created_at <=', time('until'));
+  // An invalid id finds nothing, as dropping the filter would show everything (D25).
+  return values.includes(undefined) || request.adjustment_type?.includes('\0') ? undefined : { conditions, values };
 }

@@ -1,5 +1,3 @@
-/** Ledger rows to messages; nothing else maps them. */
-
 import type { InventoryTransaction, NewStockAdjustment, StockAdjustment } from '@store/protos/inventory/v1.ts';
 import type { AdjustmentRow } from './stock-adjustment.ts';
 

@@ -1,5 +1,3 @@
-/** POST /stock_reconciliations. */
-
 import { type EntityManager, sql } from '@store/db';
 import { invalid } from '@store/problem';
 import type { CreateStockReconciliationRequest__Output } from '@store/protos/inventory/v1.ts';
@@ -13,7 +11,6 @@ import type { LedgerLine, Named } from '../stock-adjustments/ledger-line.ts';
 import { stockAdjustmentView } from '../stock-adjustments/stock-adjustment.view.ts';
 import { tables } from '../tables.ts';
 import { locationNotFound, lockLocations } from '../warehouse-locations/lock-locations.ts';
-import { approver } from './approver.ts';
 import { acceptReconciliation, type Reconciliation } from './reconciliation.input.ts';
 
 interface Asked {
@@ -21,7 +18,7 @@ interface Asked {
   products: Map<number, StockProduct>;
 }
 
-/** Records a stock count: every line becomes an inventory row, also where nothing differs (D104). */
+/** POST /stock_reconciliations: records a stock count: every line becomes an inventory row, also where nothing differs (D104). */
 export const createStockReconciliation: Verb<'CreateStockReconciliation'> = (app, request, call) => {
   const { caller } = call;
   return change(
@@ -50,12 +47,8 @@ export const createStockReconciliation: Verb<'CreateStockReconciliation'> = (app
 
 async function ask(app: Inventory, request: CreateStockReconciliationRequest__Output, call: Call): Promise<Asked> {
   const reconciliation = acceptReconciliation(request.stock_reconciliation);
-  const found = await stockProducts(
-    app,
-    call,
-    reconciliation.lines.map((line) => line.productId),
-  );
-  const products = new Map(found.map((product) => [product.id, product]));
+  const ids = reconciliation.lines.map((line) => line.productId);
+  const products = new Map((await stockProducts(app, call, ids)).map((product) => [product.id, product]));
   const errors = reconciliation.lines.flatMap(({ productId }, index) => {
     const product = products.get(productId);
     if (!product) return [`Line ${index + 1} product not found`];
@@ -85,4 +78,14 @@ async function insert(
   };
   const [saved] = await sql(em, tables.insertInto('stock_reconciliations').values(values).returning('id'));
   return { id: saved!.id, createdAt: now.toISOString() };
+}
+
+/** The member of staff of that id, as the gateway's events named them. */
+async function approver(em: EntityManager, caller: Caller, id: number | null): Promise<Named | undefined> {
+  if (id === null) return undefined;
+  if (caller.actor.userId === id) return { id, name: caller.actor.userName };
+  const named = tables.selectFrom('staff_users').select('name').where('store_id', '=', caller.storeId).where('id', '=', id);
+  const [known] = await sql(em, named);
+  if (!known) throw invalid(['Approved by is not a member of staff']);
+  return { id, name: known.name };
 }

@@ -1,4 +1,3 @@
-/** Validates the input of POST /stock_reconciliations. */
 import { itemsMax } from '@store/contract';
 import { amountField, idField, parseFields, textField } from '@store/input';
 import { invalid, missing, sentences } from '@store/problem';

@@ -1,4 +1,3 @@
-/** A stock location: its table, the public shape, its input. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { idColumn, storeIdColumn, timeColumns } from '@store/db';
 import { acceptor, choice, requiredText } from '@store/input';

@@ -4,25 +4,8 @@ import { landedCost, unitCost } from './costs.ts';
 import { divided, lineTotal } from './decimals.ts';
 import type { LineRow } from './order-line.ts';
 
-const line = (fields: Partial<LineRow>): LineRow => ({
-  id: 1,
-  order_id: 1,
-  position: 0,
-  product_id: 1,
-  product_name: 'Lantern',
-  sku: null,
-  unit_type: 'unit',
-  bundle: false,
-  quantity_ordered: '10.000',
-  quantity_received: '0.000',
-  quantity_invoiced: null,
-  unit_price: '2.00',
-  unit_cost_invoiced: null,
-  match_status: 'matched',
-  supplier_document_id: null,
-  received_at: null,
-  ...fields,
-});
+const ordered = { quantity_ordered: '10.000', unit_price: '2.00', unit_cost_invoiced: null };
+const line = (fields: Partial<LineRow>) => ({ ...ordered, ...fields }) as LineRow;
 
 test('D246: the unit cost is the invoiced one, otherwise the ordered one, and null where neither was given', () => {
   expect(unitCost(line({ unit_cost_invoiced: '1.10' }))).toBe('1.10');

@@ -10,12 +10,7 @@ const unitDefault = 'unit';
 
 const skuField = () => textField().transform((sku) => sku?.trim() ?? null);
 const productFields = { product_id: idField(), product_name: textField(), sku: skuField(), unit_type: textField(unitMax) };
-const orderedFields = {
-  ...productFields,
-  quantity_ordered: amountField(),
-  unit_price: costField(),
-  match_status: choice(matchStatuses),
-};
+const orderedFields = { ...productFields, quantity_ordered: amountField(), unit_price: costField(), match_status: choice(matchStatuses) };
 const receivedFields = { id: idField(), quantity_received: amountField(), ...productFields, unit_price: costField() };
 const invoicedFields = { id: idField(), quantity_invoiced: amountField(), unit_cost_invoiced: costField() };
 

@@ -1,4 +1,3 @@
-/** Reads the products of lines from the catalogue. */
 import { Problem } from '@store/problem';
 import type { LineProduct__Output, StockProduct__Output } from '@store/protos/catalog/v1.ts';
 import type { Call } from '@store/rpc';

@@ -65,7 +65,7 @@ const plain: fc.Arbitrary<Plain> = fc.record({
 
 const positive = (value: number | undefined) => (value === undefined ? undefined : value + 0);
 
-test('spec: every variance field is the formula of the specification, whatever was ordered, billed and received', () => {
+test('spec: every variance is the formula of the specification, whatever was ordered and billed', () => {
   fc.assert(
     fc.property(plain, fc.constantFrom(...orderStatuses), (line, status) => {
       const found = variancesOf(asLine(line), status);
@@ -93,7 +93,7 @@ test('no float dust and no minus zero reaches a client', () => {
   );
 });
 
-test('what a column can hold at most is exact, in a difference, a product and a rounded total', () => {
+test('what a column can hold at most is exact, in a difference, a product and a total', () => {
   const columnMax = 10 ** 14 - 1;
   const wide = fc.oneof(fc.integer({ min: 0, max: columnMax }), fc.integer({ min: columnMax - 5, max: columnMax }));
   fc.assert(
@@ -109,25 +109,6 @@ test('what a column can hold at most is exact, in a difference, a product and a 
   );
 });
 
-test.each([
-  // 0.3 - 0.1 and 3 × 1.1 are the classic floats.
-  [
-    { ordered: 300, received: 100, invoiced: 300, price: 110, cost: null },
-    { fulfillment_variance: -0.2, variance_value: 0.22 },
-  ],
-  [
-    { ordered: 1_000, received: 4_000, invoiced: 1_000, price: 110, cost: 333 },
-    { receiving_variance: 3, variance_value: -9.99 },
-  ],
-  // A weight: thousandths of a unit times cents has five decimals, and all of them are shown.
-  [
-    { ordered: 1_000, received: 999, invoiced: 1_000, price: 1, cost: null },
-    { receiving_variance: -0.001, variance_value: 0.00001 },
-  ],
-])('%j has %j', (line, wanted) => {
-  expect(variancesOf(asLine(line), 'shipped')).toMatchObject(wanted);
-});
-
 test('D268: a cost of four decimals makes a total to the cent and an exact value', () => {
   const line = { ...asLine({ ordered: 1_000_000, received: 999_000, invoiced: 1_000_000, price: 0, cost: null }), unit_price: '0.0125' };
   expect([lineTotal('1000.000', '0.0125'), shownLineTotal('1000.000', '0.0125'), shownLineTotal('3.000', '0.0117')]).toEqual([
@@ -138,7 +119,7 @@ test('D268: a cost of four decimals makes a total to the cent and an exact value
   expect(variancesOf(line, 'shipped').variance_value).toBe(0.0125);
 });
 
-test('spec: has_variance is true if any line is short, over or unexpected; an invoice alone changes nothing', () => {
+test('spec: has_variance is true if any line is short, over or unexpected', () => {
   fc.assert(
     fc.property(fc.array(plain, { maxLength: 4 }), fc.constantFrom(...orderStatuses), (lines, status) => {
       const states = lines.map((line) => expected(line, status).variance_status);

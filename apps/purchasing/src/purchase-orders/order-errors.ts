@@ -1,4 +1,3 @@
-/** What a new order and a changed one are refused for alike. */
 import { type EntityManager, sql, taken, takenFields } from '@store/db';
 import type { FieldErrors } from '@store/input';
 import { suppliersOf } from '../suppliers/supplier.query.ts';

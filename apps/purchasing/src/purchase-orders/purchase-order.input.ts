@@ -1,4 +1,3 @@
-/** Validates the input of a whole order. */
 import {
   type Accepted,
   choice,
@@ -66,14 +65,7 @@ export function acceptOrder(input: PurchaseOrderInput__Output | null | undefined
   const messages = [...sentences(errors), ...lineErrors];
   if (lines.length === 0 && lineErrors.length === 0) messages.push("Line items can't be blank");
   const amounts = amountsOf(lines, tax_amount ?? '0.00', shipping_cost ?? '0.00', messages);
-  return {
-    details,
-    orderNumber: order_number ?? null,
-    orderedAt: ordered_at ?? null,
-    amounts,
-    lines,
-    errors: messages,
-  };
+  return { details, orderNumber: order_number ?? null, orderedAt: ordered_at ?? null, amounts, lines, errors: messages };
 }
 
 /** Money stays below 10^12 (D166). */

@@ -1,4 +1,3 @@
-/** A purchase order: its table and its states. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, newestFirstIndex, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
 

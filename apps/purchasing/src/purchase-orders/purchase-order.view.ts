@@ -1,4 +1,3 @@
-/** Orders to messages; nothing else maps them. */
 import type { PurchaseOrder, PurchaseOrderLineItem } from '@store/protos/purchasing/v1.ts';
 import { shownLineTotal } from '../order-lines/decimals.ts';
 import type { LineRow } from '../order-lines/order-line.ts';

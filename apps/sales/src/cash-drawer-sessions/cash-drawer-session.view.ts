@@ -1,4 +1,3 @@
-/** A cash drawer session to its message. */
 import type { Row } from '@store/db';
 import type { CashDrawerSession as CashDrawerSessionMessage } from '@store/protos/sales/v1.ts';
 import type { Caller } from '@store/rpc';

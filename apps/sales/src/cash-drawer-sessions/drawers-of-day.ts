@@ -1,4 +1,3 @@
-/** The cash drawer sessions of a window of time, for its report. */
 import { columnsOf } from '@store/db';
 import { tables } from '../tables.ts';
 import { CashDrawerMovement } from './cash-drawer-movement.ts';

@@ -1,5 +1,11 @@
 /** The cash that drawers should hold (D239, D271): the float, the cash of their sales and what was put in, without what went out. */
+import { type EntityManager, lockRecord, sql } from '@store/db';
+import { type FieldErrors, parseId, refuseErrors } from '@store/input';
+import { invalid, Problem, texts } from '@store/problem';
+import type { Caller } from '@store/rpc';
 import { cents, moneyText } from '../sales/totals.ts';
+import { CashDrawerSession, type CashDrawerSessionRecord } from './cash-drawer-session.ts';
+import { isAnothers } from './drawer-of-sale.ts';
 
 /**
  * Cash of the sessions $2. A sale that was voided while its session was open has given its cash back there; one that was voided
@@ -24,3 +30,23 @@ export interface DrawerCash {
 
 export const expectedCash = (openingFloat: string, cash: string | undefined): string =>
   moneyText(cents(openingFloat) + cents(cash ?? '0.00'));
+
+/** Of a locked session, in the transaction that changes it. */
+export async function expectedNow(em: EntityManager, { storeId, id, openingFloat }: CashDrawerSessionRecord): Promise<string> {
+  const [held] = await sql<DrawerCash>(em, cashStatement, [storeId, [id]]);
+  return expectedCash(openingFloat, held?.cash);
+}
+
+/** The session, locked; `errors` of the body come after its 404, and before another clerk's 403 (D271) and a closed one's 422. */
+export async function lockOpenDrawer(
+  em: EntityManager,
+  caller: Caller,
+  id: string | undefined,
+  errors: FieldErrors,
+): Promise<CashDrawerSessionRecord> {
+  const session = await lockRecord(em, CashDrawerSession, parseId(id));
+  refuseErrors(errors);
+  if (isAnothers(caller, session.clerkId)) throw new Problem('forbidden', texts.role);
+  if (session.closedAt) throw invalid(['The cash drawer session is closed']);
+  return session;
+}

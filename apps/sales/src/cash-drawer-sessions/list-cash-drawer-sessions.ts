@@ -1,4 +1,3 @@
-/** GET /cash_drawer_sessions (staff). */
 import { columnsOf } from '@store/db';
 import { paginationView, parsePage } from '@store/input';
 import type { Verb } from '../sales.ts';
@@ -9,7 +8,7 @@ import { cashStatement, type DrawerCash, expectedCash } from './expected-cash.ts
 
 const perPageDefault = 50;
 
-/** Newest first; a clerk sees those of his own (D271). */
+/** GET /cash_drawer_sessions (staff): newest first; a clerk sees those of his own (D271). */
 export const listCashDrawerSessions: Verb<'ListCashDrawerSessions'> = async (app, request, { caller }) => {
   const page = parsePage(request, perPageDefault);
   const ofStore = tables.selectFrom('cash_drawer_sessions').where('store_id', '=', caller.storeId);

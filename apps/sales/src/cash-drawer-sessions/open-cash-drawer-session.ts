@@ -1,7 +1,6 @@
-/** POST /cash_drawer_sessions (staff). */
 import { flushRecord, newRecord } from '@store/db';
-import { filled, moneyField, parseFields, refuseErrors } from '@store/input';
-import { invalid, missing } from '@store/problem';
+import { acceptBody, filled, moneyField, refuseErrors } from '@store/input';
+import { invalid } from '@store/problem';
 import { change, recordChange } from '@store/service';
 import type { Verb } from '../sales.ts';
 import { CashDrawerSession, sessionRow } from './cash-drawer-session.ts';
@@ -9,10 +8,9 @@ import { cashDrawerSessionView } from './cash-drawer-session.view.ts';
 
 const fields = { opening_float: filled(moneyField()) };
 
-/** Opens the caller's drawer; of two at once the index lets one through. */
+/** POST /cash_drawer_sessions (staff): opens the caller's drawer; of two at once the index lets one through. */
 export const openCashDrawerSession: Verb<'OpenCashDrawerSession'> = async (app, request, call) => {
-  if (request.opening_float === undefined && !request.malformed?.length) throw missing('opening_float');
-  const { values, errors } = parseFields(fields, request);
+  const { values, errors } = acceptBody(fields, ['opening_float'], request);
   const { userId: clerkId, userName: clerkName } = call.caller.actor;
   return change(app, call, async (em) => {
     refuseErrors(errors);

@@ -1,8 +1,7 @@
-/** The copy of customers from the events of the customers service. */
 import type { Db, EntityManager } from '@store/db';
 import type { CustomerFact, Message } from '@store/events';
+import { saveCustomers } from './customer-copy.ts';
 import { moveMerged } from './move-merged.ts';
-import { saveCustomers } from './save-customers.ts';
 
 /** Events of any name: archiving and changes without a public event update the copy too. */
 export function wantsCustomer(message: Message): boolean {

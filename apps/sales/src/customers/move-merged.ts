@@ -1,8 +1,6 @@
 /** A merged customer's sales and gift cards go over to the customer that it is now. Repeated, it finds nothing more. */
 import { type EntityManager, sql } from '@store/db';
-import { invalid } from '@store/problem';
-
-const mergedInto = 'select merged_into from sales.customers where store_id = $1 and id = $2';
+import { mergedInto } from './customer-copy.ts';
 
 /** The copy is written before: a sale under way that names the customer is committed by then, or is refused. */
 export async function moveMerged(em: EntityManager, storeId: number, id: number, now: Date): Promise<void> {
@@ -22,11 +20,4 @@ export async function moveMerged(em: EntityManager, storeId: number, id: number,
 async function keptOf(em: EntityManager, storeId: number, id: number): Promise<number> {
   const [copy] = await sql<{ merged_into: number | null }>(em, mergedInto, [storeId, id]);
   return copy?.merged_into ? keptOf(em, storeId, copy.merged_into) : id;
-}
-
-/** Held to the commit: no new sale or card names a customer after what it had went over. */
-export async function holdCustomer(em: EntityManager, storeId: number, id: number | null): Promise<void> {
-  if (id === null) return;
-  const [customer] = await sql<{ merged_into: number | null }>(em, `${mergedInto} for share`, [storeId, id]);
-  if (customer?.merged_into) throw invalid(['Customer is archived']);
 }

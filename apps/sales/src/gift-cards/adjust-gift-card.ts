@@ -1,7 +1,6 @@
-/** POST /gift_cards/:id/adjust (staff). */
 import { lockRecord } from '@store/db';
-import { filled, parseFields, parseId, refuseErrors, requiredText, signedMoneyField } from '@store/input';
-import { invalid, missing } from '@store/problem';
+import { acceptBody, filled, parseId, refuseErrors, requiredText, signedMoneyField } from '@store/input';
+import { invalid } from '@store/problem';
 import { recordChange } from '@store/service';
 import type { Verb } from '../sales.ts';
 import { changeCard } from './change-card.ts';
@@ -14,10 +13,9 @@ const reasonMax = 1_000;
 const centsMax = 10n ** 14n;
 const fields = { amount: filled(signedMoneyField()), reason: requiredText(reasonMax) };
 
-/** Puts a mistake right (D273), such as a refund onto a card that has expired. */
+/** POST /gift_cards/:id/adjust (staff). Puts a mistake right (D273), such as a refund onto a card that has expired. */
 export const adjustGiftCard: Verb<'AdjustGiftCard'> = (app, request, call) => {
-  if (request.amount === undefined && !request.malformed?.includes('amount')) throw missing('amount');
-  const { values, errors } = parseFields(fields, { reason: '', ...request });
+  const { values, errors } = acceptBody(fields, ['amount'], { reason: '', ...request });
   return changeCard(app, call, async (em) => {
     const card = await lockRecord(em, GiftCard, parseId(request.id));
     refuseErrors(errors);

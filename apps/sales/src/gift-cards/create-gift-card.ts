@@ -1,10 +1,8 @@
-/** POST /gift_cards (staff). */
 import { randomInt } from 'node:crypto';
 import { flushRecord, newRecord, taken, takenFields } from '@store/db';
 import { type FieldErrors, refuseErrors } from '@store/input';
 import { recordChange } from '@store/service';
-import { customerErrors } from '../customers/copied-customers.ts';
-import { holdCustomer } from '../customers/move-merged.ts';
+import { copiedCustomers, customerErrors, holdCustomer } from '../customers/customer-copy.ts';
 import type { Verb } from '../sales.ts';
 import { changeCard } from './change-card.ts';
 import { cardResponse } from './gift-card.query.ts';
@@ -15,7 +13,7 @@ import { moveBalance } from './ledger.ts';
 const numberLetters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const numberLength = 16;
 
-/** Issues a card. Its amount is the first row of its ledger. */
+/** POST /gift_cards (staff): issues a card. Its amount is the first row of its ledger. */
 export const createGiftCard: Verb<'CreateGiftCard'> = (app, request, call) => {
   const { caller } = call;
   const accepted = acceptGiftCard(caller.timeZone).create(request.gift_card);
@@ -46,7 +44,7 @@ export const createGiftCard: Verb<'CreateGiftCard'> = (app, request, call) => {
       await recordChange(em, app, call, GiftCard, card.id, { before: null, after: audited(values) });
       return cardResponse(em, app, card);
     },
-    { ask: async () => (customer_id ? customerErrors(app, call, customer_id) : {}) },
+    { ask: async () => (customer_id ? customerErrors((await copiedCustomers(app, call, [customer_id])).get(customer_id)) : {}) },
   );
 };
 

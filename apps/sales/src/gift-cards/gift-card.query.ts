@@ -1,4 +1,3 @@
-/** Reads a gift card with all that its message shows. */
 import { type EntityManager, sql } from '@store/db';
 import type { GiftCardResponse } from '@store/protos/sales/v1.ts';
 import type { Sales } from '../sales.ts';

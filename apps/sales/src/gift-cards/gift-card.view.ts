@@ -1,4 +1,3 @@
-/** A gift card's row to its message; nothing else maps it. */
 import type { Row } from '@store/db';
 import type { GiftCard as GiftCardMessage, SnapshotGiftCard } from '@store/protos/sales/v1.ts';
 import { availableCents, cents, type GiftCard, isPastExpiry, isSpendable, moneyText } from './gift-card.ts';

@@ -1,7 +1,6 @@
-/** POST /gift_cards/:id/hold (staff). */
 import { lockRecord } from '@store/db';
-import { aboveZero, filled, moneyField, parseFields, parseId, refuseErrors } from '@store/input';
-import { invalid, missing } from '@store/problem';
+import { aboveZero, acceptBody, filled, moneyField, parseId, refuseErrors } from '@store/input';
+import { invalid } from '@store/problem';
 import { updateRecord } from '@store/service';
 import type { Verb } from '../sales.ts';
 import { changeCard } from './change-card.ts';
@@ -12,10 +11,9 @@ import { GiftCardHold, holdView } from './gift-card-hold.ts';
 const fields = { amount: filled(aboveZero(moneyField())) };
 const holdsMax = 100;
 
-/** Puts a part of an active card aside, beside what others hold (D273). */
+/** POST /gift_cards/:id/hold (staff). Puts a part of an active card aside, beside what others hold (D273). */
 export const holdGiftCard: Verb<'HoldGiftCard'> = (app, request, call) => {
-  if (request.amount === undefined && !request.malformed?.includes('amount')) throw missing('amount');
-  const { values, errors } = parseFields(fields, request);
+  const { values, errors } = acceptBody(fields, ['amount'], request);
   return changeCard(app, call, async (em) => {
     const card = await lockRecord(em, GiftCard, parseId(request.id));
     refuseErrors(errors);

@@ -1,9 +1,46 @@
-/** The one way to change a card's balance: the card, which is locked, and its ledger row are written together. */
+/** The ledger of gift cards, which is only ever added to: before + amount = after, and a card's last after is its balance. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { decimalColumn, idColumn, storeIdColumn, timeColumn } from '@store/db';
 import type { Unit } from '@store/service';
-import { cents, type GiftCardRecord, moneyText, refundedStatus } from './gift-card.ts';
-import { GiftCardTransaction, type TransactionType } from './gift-card-transaction.ts';
+import { cents, GiftCard, type GiftCardRecord, moneyText, refundedStatus } from './gift-card.ts';
 
-export interface Movement {
+const transactionTypes = ['issue', 'redeem', 'refund', 'adjust'] as const;
+type TransactionType = (typeof transactionTypes)[number];
+
+export const GiftCardTransaction = defineEntity({
+  name: 'GiftCardTransaction',
+  tableName: 'gift_card_transactions',
+  properties: {
+    id: idColumn(),
+    storeId: storeIdColumn(),
+    giftCard: () =>
+      p.manyToOne(GiftCard).foreignKeyName('gift_card_transactions_gift_card_id_fkey').deleteRule('no action').updateRule('no action'),
+    transactionType: p.enum(transactionTypes),
+    /** Signed: a redemption is negative. */
+    amount: decimalColumn(2),
+    balanceBefore: decimalColumn(2),
+    balanceAfter: decimalColumn(2),
+    /** The sale that it paid for; its void gives back what was taken for it. */
+    saleId: p.bigint('number').nullable(),
+    /** Of an adjust. */
+    reason: p.text().nullable(),
+    userId: p.bigint('number').nullable(),
+    userName: p.text().nullable(),
+    createdAt: timeColumn(),
+  },
+  checks: [{ name: 'gift_card_transactions_check', expression: 'balance_after = (balance_before + amount)' }],
+  indexes: [
+    { name: 'gift_card_transactions_made', properties: ['storeId', 'createdAt'] },
+    { name: 'gift_card_transactions_of_card', properties: ['storeId', 'giftCard', 'id'] },
+    {
+      name: 'gift_card_transactions_of_sale',
+      expression:
+        'create index gift_card_transactions_of_sale on sales.gift_card_transactions (store_id, sale_id) where sale_id is not null',
+    },
+  ],
+});
+
+interface Movement {
   type: TransactionType;
   /** In cents, signed. */
   amount: bigint;
@@ -11,7 +48,7 @@ export interface Movement {
   reason?: string;
 }
 
-/** Moves the balance of a card and adds the ledger row; both are written by the unit's next flush. */
+/** The one way to change the balance of a card, which is locked: with its ledger row it is written by the unit's next flush. */
 export function moveBalance({ em, app, call }: Unit, card: GiftCardRecord, { type, amount, saleId = null, reason }: Movement): void {
   const { storeId, actor } = call.caller;
   const now = app.db.clock.now();

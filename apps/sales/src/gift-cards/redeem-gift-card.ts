@@ -1,7 +1,6 @@
-/** POST /gift_cards/:id/redeem (staff). */
 import { lockRecord } from '@store/db';
-import { aboveZero, filled, idField, moneyField, parseFields, parseId, refuseErrors } from '@store/input';
-import { invalid, missing } from '@store/problem';
+import { aboveZero, acceptBody, filled, idField, moneyField, parseId, refuseErrors } from '@store/input';
+import { invalid } from '@store/problem';
 import { recordChange } from '@store/service';
 import type { Verb } from '../sales.ts';
 import { changeCard } from './change-card.ts';
@@ -12,10 +11,9 @@ import { lockSaleToPay } from './lock-sale-to-pay.ts';
 
 const fields = { amount: filled(aboveZero(moneyField())), sale_id: idField() };
 
-/** Takes an amount from the card; with a sale, that sale's void gives it back (D232). */
+/** POST /gift_cards/:id/redeem (staff). Takes an amount from the card; with a sale, that sale's void gives it back (D232). */
 export const redeemGiftCard: Verb<'RedeemGiftCard'> = (app, request, call) => {
-  if (request.amount === undefined && !request.malformed?.includes('amount')) throw missing('amount');
-  const { values, errors } = parseFields(fields, request);
+  const { values, errors } = acceptBody(fields, ['amount'], request);
   const saleId = values.sale_id ?? null;
   return changeCard(app, call, async (em) => {
     // The sale before its cards, as its completion and its void lock them.

@@ -1,4 +1,3 @@
-/** DELETE /gift_cards/:id/holds/:hold_id (staff). */
 import { lockRecord } from '@store/db';
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
@@ -9,7 +8,7 @@ import { cardResponse } from './gift-card.query.ts';
 import { cents, GiftCard, moneyText } from './gift-card.ts';
 import { GiftCardHold } from './gift-card-hold.ts';
 
-/** Ends one hold, whatever the state of its card; the others stay. */
+/** DELETE /gift_cards/:id/holds/:hold_id (staff). Ends one hold, whatever the state of its card; the others stay. */
 export const releaseHold: Verb<'ReleaseHold'> = (app, request, call) =>
   changeCard(app, call, async (em) => {
     const card = await lockRecord(em, GiftCard, parseId(request.id));

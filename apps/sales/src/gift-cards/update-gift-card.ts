@@ -1,4 +1,3 @@
-/** PATCH /gift_cards/:id (staff). */
 import { lockRecord } from '@store/db';
 import { acceptor, endField, parseId } from '@store/input';
 import { invalid } from '@store/problem';
@@ -8,7 +7,7 @@ import { changeCard } from './change-card.ts';
 import { cardResponse } from './gift-card.query.ts';
 import { cents, GiftCard, type GiftCardRecord, isPastExpiry } from './gift-card.ts';
 
-/** Changes when the card expires (D273). */
+/** PATCH /gift_cards/:id (staff). Changes when the card expires (D273). */
 export const updateGiftCard: Verb<'UpdateGiftCard'> = (app, request, call) => {
   const accept = acceptor({ wrapper: 'gift_card', fields: { expires_at: endField(call.caller.timeZone) } });
   const { values, errors } = accept.update(request.gift_card);

@@ -1,96 +1,75 @@
-/** POST /sales (staff): the register. */
-import { randomUUID } from 'node:crypto';
-import type { EntityManager } from '@store/db';
 import { invalid } from '@store/problem';
 import type { SaleResponse } from '@store/protos/sales/v1.ts';
-import type { Call } from '@store/rpc';
-import { change } from '@store/service';
-import { namedDrawer, usualDrawer } from '../cash-drawer-sessions/drawer-of-sale.ts';
-import { holdCustomer } from '../customers/move-merged.ts';
-import type { Sales, Verb } from '../sales.ts';
-import { claimIntent, type Intent } from '../store-credit/credit-intents.ts';
-import { RequestCredit } from '../store-credit/request-credit.ts';
-import { askCustomers, type Customers, planContext, saleCustomer } from './ask-others.ts';
-import { creditOf } from './credit-of.ts';
-import { emitSale } from './emit-sale.ts';
-import { newSale } from './new-sale.ts';
-import { type Planned, planSale, type SaleState } from './plan-sale.ts';
-import { type AcceptedSale, acceptNewSale } from './sale.input.ts';
-import { saleView } from './sale.view.ts';
-import { takeCards, withCards } from './take-cards.ts';
-import { insertSale, numberTaken, type WrittenIds } from './write-sale.ts';
+import type { Caller } from '@store/rpc';
+import { holdCustomer } from '../customers/customer-copy.ts';
+import type { Verb } from '../sales.ts';
+import { claimIntent } from '../store-credit/credit-intents.ts';
+import type { SaleState } from './plan-sale.ts';
+import { type Asked, conclude, drawerOf, intentOf, recordSale, type SaleUnit } from './record-sale.ts';
+import { acceptNewSale } from './sale.input.ts';
+import { insertSale, numberTaken } from './write-sale.ts';
 
-/** Records a sale; a completed one takes its tenders with it. */
+/** POST /sales (staff): the register. Records a sale; a completed one takes its tenders with it. */
 export const createSale: Verb<'CreateSale'> = async (app, request, call) => {
   const accepted = acceptNewSale(request.sale, call.caller.timeZone);
-  const credit = new RequestCredit(app, call);
-  try {
-    return await withCards(app, call, accepted, () =>
-      change<SaleResponse, Asked>(app, call, (em, asked) => write(em, app, call, asked), {
-        ask: () => ask(app, call, accepted, credit),
-      }),
-    );
-  } finally {
-    await credit.release();
-  }
+  const before = async () => blankSale(call.caller, app.db.clock.now());
+  return recordSale(app, call, { accepted, before, isParked: false, write });
 };
 
-interface Asked {
-  planned: Planned;
-  customers: Customers;
-  /** Whether the number was sent. */
-  isNumbered: boolean;
-  /** undefined: the clerk's usual one. */
-  drawerId: number | null | undefined;
-  intent: Intent | undefined;
+/** A sale before the request has filled it; it is parked until the request completes it. */
+function blankSale({ storeId, actor }: Caller, now: Date): SaleState {
+  const zero = '0.00';
+  return {
+    sale: {
+      id: 0,
+      store_id: storeId,
+      receipt_number: '',
+      status: 'pending',
+      source: 'pos',
+      sale_type: 'retail',
+      payment_method: null,
+      customer_id: null,
+      clerk_id: actor.userId > 0 ? actor.userId : null,
+      clerk_name: actor.userId > 0 ? actor.userName : null,
+      ...{ subtotal: zero, discount_amount: zero, sale_discount: zero, tax_amount: zero, total: zero },
+      ...{ tax_rates: [], tax_names: [] },
+      green_echeck_surcharge: null,
+      green_echeck_total_paid: null,
+      fulfillment_method: 'in_store',
+      fulfillment_status: 'fulfilled',
+      cash_drawer_session_id: null,
+      refund_drawer_session_id: null,
+      completed_at: null,
+      voided_at: null,
+      void_reason: null,
+      external_id: null,
+      note: null,
+      ...{ listed_at: now, created_at: now, updated_at: now },
+    },
+    lines: [],
+    payments: [],
+  };
 }
 
-/** The store credit comes last: everything else that can be refused before the transaction has been accepted then. */
-async function ask(app: Sales, call: Call, sent: AcceptedSale, credit: RequestCredit): Promise<Asked> {
-  const { storeId, actor } = call.caller;
-  const [context, { customers, errors }] = await Promise.all([planContext(app, call, sent), askCustomers(app, call, sent, null)]);
-  const accepted = { ...sent, errors: { ...sent.errors, ...errors } };
-  const blank = newSale(storeId, actor, context.now);
-  const planned = planSale(blank, accepted, context);
-  const { receipt_number, cash_drawer_session_id: drawerId } = accepted.values;
-  planned.sale.receipt_number = receipt_number ?? (await newNumber(app, call));
-  const wanted = creditOf(planned);
-  const intent = wanted && (await credit.take({ ...wanted, saleId: null }));
-  return { planned, customers, isNumbered: receipt_number !== undefined, drawerId, intent };
-}
-
-/** A dry run has a number of its own, so that trying leaves no gap in the store's. */
-async function newNumber({ receiptNumbers }: Sales, { caller }: Call): Promise<string> {
-  return caller.dryRun ? `dry-run-${randomUUID()}` : receiptNumbers.next(caller.storeId);
-}
-
-async function write(em: EntityManager, app: Sales, call: Call, asked: Asked): Promise<SaleResponse> {
-  const { caller } = call;
-  const { storeId } = caller;
-  const { planned, customers, drawerId, intent } = asked;
-  const { completed_at } = planned.sale;
-  const drawer =
-    drawerId === undefined
-      ? await usualDrawer(em, caller, null, completed_at)
-      : drawerId && (await namedDrawer(em, caller, drawerId, completed_at));
-  await holdCustomer(em, storeId, planned.sale.customer_id);
-  if (intent) await claimIntent(em, storeId, intent);
-  const draft = { ...planned, sale: { ...planned.sale, cash_drawer_session_id: drawer } };
-  const { id, line_ids } = await insert(em, app, storeId, draft, asked);
-  const state = { ...draft, sale: { ...draft.sale, id } };
-  if (planned.enters === 'completed') await takeCards({ em, app, call }, state);
-  const lines = state.lines.map((line, index) => ({ ...line, id: line_ids[index]! }));
-  const view = saleView(state.sale, lines, saleCustomer(customers, state.sale.customer_id));
-  await emitSale(em, app, call, state, view, { entered: planned.enters, before: null, after: view });
-  return { sale: view };
-}
-
-/** A number that was sent and is taken is a 422; one of the store's own that a client had used before is skipped. */
-async function insert(em: EntityManager, app: Sales, storeId: number, draft: SaleState, asked: Asked): Promise<WrittenIds> {
+async function write(unit: SaleUnit, asked: Asked): Promise<SaleResponse> {
+  const { em, app, call } = unit;
+  const { planned, accepted } = asked;
+  const { store_id, customer_id } = planned.sale;
+  const drawer = await drawerOf(em, call, planned, accepted.values.cash_drawer_session_id);
+  await holdCustomer(em, store_id, customer_id);
+  const intent = intentOf(asked);
+  if (intent) await claimIntent(em, store_id, intent);
+  // A copy: a unit that runs again after a deadlock starts from what was planned.
+  const state = { ...planned, sale: { ...planned.sale, cash_drawer_session_id: drawer } };
   for (;;) {
-    const written = await insertSale(em, storeId, draft, asked.intent?.saleId ?? null);
-    if (written) return written;
-    if (asked.isNumbered) throw invalid([numberTaken]);
-    draft.sale.receipt_number = await app.receiptNumbers.nextFree(em, storeId);
+    const written = await insertSale(em, store_id, state, intent?.saleId ?? null);
+    if (written) {
+      state.sale.id = written.id;
+      const lines = state.lines.map((line, index) => ({ ...line, id: written.line_ids[index]! }));
+      return conclude(unit, asked, { state, lines, difference: null });
+    }
+    // A number that was sent and is taken is a 422; one of the store's own that a client had used before is skipped.
+    if (accepted.values.receipt_number !== undefined) throw invalid([numberTaken]);
+    state.sale.receipt_number = await app.receiptNumbers.nextFree(em, store_id);
   }
 }

@@ -1,24 +1,21 @@
 /** The id that another system has for a sale (D267, D286). */
 import { expect, test } from '@jest/globals';
-import { clerk, register, shareRegister, store } from '../../test/shared-register.ts';
-import { clerkOf } from '../../test/start-register.ts';
-import { keyOf } from '../../test/start-sales.ts';
+import { clerk, key, newStore, sales, shareSales, store } from '../../test/sales-under-test.ts';
 
-shareRegister();
+shareSales();
 /** Whose request names the field. */
 const asking = (as = clerk) => ({ ...as, scopes: new Set([...as.scopes, 'include:external_id']) });
-const sell = (more: object = {}, as = clerk) =>
-  register.create({ line_items: [{ product_id: register.product(as.storeId, { price: '4.00' }), quantity: 1 }], ...more }, as);
+const sell = (more: object = {}) => sales.create({ line_items: [{ product_id: sales.product({ price: '4.00' }), quantity: 1 }], ...more });
 const taken = ['External id has already been taken'];
 
 test('is taken by new, parked and completed sales, and shown where the request names it alone', async () => {
   const { id, ...parked } = await sell({ status: 'pending', external_id: ' web-1 ' });
   expect(parked).not.toHaveProperty('external_id');
-  expect(await register.update(id, { notes: 1, status: 'ready' }, asking())).toMatchObject({ external_id: 'web-1' });
-  expect(await register.update(id, { status: 'completed', external_id: 'web-2' }, asking())).toMatchObject({ external_id: 'web-2' });
-  expect(await register.update(id, { external_id: 'web-3' }, asking())).toMatchObject({ status: 'completed', external_id: 'web-3' });
-  expect(await register.update(id, { status: 'voided', external_id: null }, asking())).not.toHaveProperty('external_id');
-  const events = await register.events(store);
+  expect(await sales.update(id, { notes: 1, status: 'ready' }, asking())).toMatchObject({ external_id: 'web-1' });
+  expect(await sales.update(id, { status: 'completed', external_id: 'web-2' }, asking())).toMatchObject({ external_id: 'web-2' });
+  expect(await sales.update(id, { external_id: 'web-3' }, asking())).toMatchObject({ status: 'completed', external_id: 'web-3' });
+  expect(await sales.update(id, { status: 'voided', external_id: null }, asking())).not.toHaveProperty('external_id');
+  const events = await sales.events(store);
   expect(events.map(({ name }) => name)).toContain('sale.updated');
   expect(JSON.stringify(events.map(({ body }) => body))).not.toContain('external_id');
 });
@@ -27,21 +24,19 @@ test('a note of a parked sale stays with it, and is shown where the request name
   const withNote = { ...clerk, scopes: new Set([...clerk.scopes, 'include:note']) };
   const { id, ...parked } = await sell({ status: 'pending', note: 'Red coat' });
   expect(parked).not.toHaveProperty('note');
-  expect((await register.query('ListSales', 'status=pending&include=note', withNote)).sales[0]).toMatchObject({ id, note: 'Red coat' });
-  expect(await register.refused(register.update(id, { note: 'x'.repeat(1_001) }, clerk))).toEqual([
-    'Note is too long (maximum is 1000 characters)',
-  ]);
-  expect(await register.update(id, { note: 'Blue coat' }, withNote)).toMatchObject({ note: 'Blue coat' });
-  expect(await register.update(id, { status: 'completed' }, withNote)).toMatchObject({ status: 'completed', note: 'Blue coat' });
+  expect((await sales.list('status=pending&include=note', withNote)).sales[0]).toMatchObject({ id, note: 'Red coat' });
+  expect(await sales.refused(sales.update(id, { note: 'x'.repeat(1_001) }))).toEqual(['Note is too long (maximum is 1000 characters)']);
+  expect(await sales.update(id, { note: 'Blue coat' }, withNote)).toMatchObject({ note: 'Blue coat' });
+  expect(await sales.update(id, { status: 'completed' }, withNote)).toMatchObject({ status: 'completed', note: 'Blue coat' });
 });
 
 test('finds its sale of any date, in the store alone', async () => {
   const { id } = await sell({ external_id: 'web-1', completed_at: '2020-01-02T03:04:05Z' });
   await sell({ external_id: 'web-2' });
-  const other = clerkOf(register.newStore());
-  await sell({ external_id: 'web-1' }, other);
-  const found = async (query: string) =>
-    (await register.query('ListSales', query, keyOf(store))).sales.map((sale: { id: number }) => sale.id);
+  const mine = key;
+  newStore();
+  await sell({ external_id: 'web-1' });
+  const found = (query: string) => sales.ids(query, mine);
   expect(await found('external_id=web-1')).toEqual([id]);
   expect(await found('external_id=web-1&period=today')).toEqual([]);
   for (const nobodys of ['web', 'web-1%00', 'x'.repeat(300)]) expect(await found(`external_id=${nobodys}`)).toEqual([]);
@@ -50,9 +45,9 @@ test('finds its sale of any date, in the store alone', async () => {
 test('belongs to one sale, also when two come at once', async () => {
   await sell({ external_id: 'web-1' });
   const { id } = await sell();
-  expect(await register.refused(sell({ external_id: 'web-1' }))).toEqual(taken);
-  expect(await register.refused(register.update(id, { external_id: 'web-1' }, clerk))).toEqual(taken);
-  expect(await register.refused(register.update(id, { external_id: 'x'.repeat(256) }, clerk))).toEqual([
+  expect(await sales.refused(sell({ external_id: 'web-1' }))).toEqual(taken);
+  expect(await sales.refused(sales.update(id, { external_id: 'web-1' }))).toEqual(taken);
+  expect(await sales.refused(sales.update(id, { external_id: 'x'.repeat(256) }))).toEqual([
     'External id is too long (maximum is 255 characters)',
   ]);
   const raced = await Promise.allSettled(Array.from({ length: 8 }, () => sell({ external_id: 'one' })));

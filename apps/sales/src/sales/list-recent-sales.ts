@@ -1,7 +1,7 @@
 /** GET /customers/:id/recent_sales, which sales answers, as it owns what is shown (D165). */
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
-import { copiedCustomers } from '../customers/copied-customers.ts';
+import { copiedCustomers } from '../customers/customer-copy.ts';
 import type { Verb } from '../sales.ts';
 import { type SaleRead, salesStatement, viewOf } from './sale.query.ts';
 

@@ -1,4 +1,3 @@
-/** GET /sales: two statements, whatever is asked for. */
 import { type Page, paginationView, parsePage } from '@store/input';
 import type { Verb } from '../sales.ts';
 import { type SaleRead, salesStatement, viewOf } from './sale.query.ts';
@@ -6,7 +5,7 @@ import { matchingSales } from './sale-filter.ts';
 
 const perPageDefault = 50;
 
-/** Newest first by creation. */
+/** GET /sales: two statements, whatever is asked for. Newest first by creation. */
 export const listSales: Verb<'ListSales'> = async (app, request, call) => {
   const { text, values } = matchingSales(call.caller, request, app.db.clock.now());
   const page = parsePage(request, perPageDefault);

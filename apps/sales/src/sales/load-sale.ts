@@ -1,4 +1,3 @@
-/** A sale with its lines and payments, for a change. */
 import { columnsOf, type EntityManager, sql } from '@store/db';
 import { notFound } from '@store/problem';
 import type { Call } from '@store/rpc';

@@ -1,6 +1,6 @@
 /** Lines with the product as catalog describes it now: price, name, sku and cost are fixed here (D215). */
 import type { SaleProduct__Output } from '@store/protos/catalog/v1.ts';
-import type { AcceptedLine } from './line-item.input.ts';
+import type { AcceptedLine } from './sale.input.ts';
 import type { SaleLineItemRow } from './sale-line-item.ts';
 import { cents, fitsMoney, grossOf, moneyText } from './totals.ts';
 

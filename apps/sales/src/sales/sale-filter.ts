@@ -1,4 +1,3 @@
-/** Which sales GET /sales lists. */
 import { parseId, parseTimestamp, soughtExternalId } from '@store/input';
 import type { ListSalesRequest__Output } from '@store/protos/sales/v1.ts';
 import type { Caller } from '@store/rpc';

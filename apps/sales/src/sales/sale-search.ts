@@ -1,7 +1,7 @@
 /** The parts of a search of sales: each has its own index, and their union uses every one. */
 import { likeLiteral } from '@store/db';
 import { parseId, soughtDigits } from '@store/input';
-import { searchSeparator } from '../customers/save-customers.ts';
+import { searchSeparator } from '../customers/customer-copy.ts';
 
 /** Adds a value to the statement and gives its placeholder. */
 export type Bind = (value: unknown) => string;

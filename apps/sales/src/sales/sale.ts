@@ -1,7 +1,6 @@
-/** A sale: its table, its states, and the values that staff may give it. */
+/** A sale: its table and that of its payments, its states, and the values that staff may give it. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, newestFirstIndex, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
-import type { split, TenderMethod } from './sale-payment.ts';
 
 export const saleStatuses = ['pending', 'ready', 'completed', 'voided'] as const;
 export type SaleStatus = (typeof saleStatuses)[number];
@@ -11,6 +10,11 @@ export const sources = ['pos', 'online', 'phone', 'api_import'] as const;
 export const saleTypes = ['retail', 'wholesale', 'delivery'] as const;
 export const fulfillmentMethods = ['in_store', 'pickup', 'local_delivery', 'shipping'] as const;
 export const fulfillmentStatuses = ['open', 'fulfilled'] as const;
+
+/** D98. `split` stands for two or more of the others. */
+export const tenderMethods = ['cash', 'debit', 'credit', 'e_transfer', 'gift_card', 'store_credit', 'green_echeck'] as const;
+export type TenderMethod = (typeof tenderMethods)[number];
+export const split = 'split';
 
 /** D94: fulfilled later than it is sold; GET /sales?status=pending shows these until they are fulfilled. */
 export const deliveredMethods = ['local_delivery', 'shipping'] as const;
@@ -88,13 +92,27 @@ export const Sale = defineEntity({
       expression: "create index sales_recent on sales.sales (store_id, customer_id, completed_at desc, id desc) where status = 'completed'",
     },
     newestFirst('sales_of_drawer', 'store_id, cash_drawer_session_id', ' where cash_drawer_session_id is not null'),
-    {
-      name: 'sales_refunded_by_drawer',
-      properties: ['storeId', 'refundDrawerSessionId'],
-      where: 'refund_drawer_session_id is not null',
-    },
+    { name: 'sales_refunded_by_drawer', properties: ['storeId', 'refundDrawerSessionId'], where: 'refund_drawer_session_id is not null' },
   ],
 });
 
 export type SaleRecord = InferEntity<typeof Sale>;
 export type SaleRow = Row<typeof Sale>;
+
+/** How a sale is paid: of a completed one the tenders taken; of a parked one, what is to be taken (D209). */
+export const SalePayment = defineEntity({
+  name: 'SalePayment',
+  tableName: 'sale_payments',
+  properties: {
+    id: idColumn(),
+    storeId: storeIdColumn(),
+    saleId: p.bigint('number'),
+    /** From 0, in the order sent. */
+    position: p.integer(),
+    method: p.enum(tenderMethods),
+    amount: decimalColumn(2),
+    /** Of a gift card. */
+    cardNumber: p.text().nullable(),
+  },
+  uniques: [{ name: 'sale_payments_store_id_sale_id_position_key', properties: ['storeId', 'saleId', 'position'] }],
+});

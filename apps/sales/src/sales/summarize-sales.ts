@@ -1,5 +1,3 @@
-/** GET /sales/by_hour (staff): today's completed sales, counted by the hour of the store's clock, and what they compare with. */
-
 import type { SaleSummary } from '@store/protos/sales/v1.ts';
 import { DateTime } from 'luxon';
 import type { Verb } from '../sales.ts';
@@ -36,6 +34,7 @@ interface HourRow {
   total: string;
 }
 
+/** GET /sales/by_hour (staff): today's completed sales, counted by the hour of the store's clock, and what they compare with. */
 export const summarizeSales: Verb<'SummarizeSales'> = async (app, _request, call) => {
   const { storeId, timeZone } = call.caller;
   const now = app.db.clock.now();

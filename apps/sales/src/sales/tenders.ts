@@ -1,5 +1,5 @@
 /** How a sale is paid when it becomes completed (D209, D237). */
-import { split, type TenderMethod } from './sale-payment.ts';
+import { split, type TenderMethod } from './sale.ts';
 import { cents, fitsMoney, moneyText } from './totals.ts';
 
 export interface Payment {

@@ -85,14 +85,6 @@ test('D163, D217: subtotal, discounts, each component of the tax and the total a
   );
 });
 
-test.each([
-  ['a half cent goes up', '0.5', '0.01', [], '0.01'],
-  ['a half below zero goes away from zero', '1', '0.00', [{ quantity: '0.5', price_adjustment: '-0.01' }], '-0.01'],
-  ['a quantity in thousandths', '0.333', '2.99', [], '1.00'],
-])('%s', (_, quantity, unit_price, modifiers, gross) => {
-  expect(text(grossOf({ quantity, unit_price, modifiers }))).toBe(gross);
-});
-
 test('D217: split tax is rounded once per component, rates have four decimals, no rate is 0, and the mode decides', () => {
   const block = { mode: 'split', rate: '13', gstRate: '5', pstRate: '9.975' };
   expect(taxRatesOf(block)).toEqual(['5.0000', '9.9750']);

@@ -16,6 +16,7 @@ export interface Intent {
 }
 
 export type WantedCredit = Omit<Intent, 'id' | 'saleId'> & { saleId: number | null };
+export type TakeCredit = (wanted: WantedCredit) => Promise<Intent>;
 
 /** An intent that an earlier request with the same key may have left is the one of this request too (D275). */
 const add = `
@@ -43,9 +44,25 @@ export async function addIntent(app: Sales, { caller }: Pick<Call, 'caller'>, wa
   }
 }
 
-/** Takes the credit at customers; a balance that is too small is its 422, and customers down the specification's 500 (D165). */
-export async function takeCredit(app: Sales, call: Call, { id, saleId, customerId, amount }: Intent): Promise<void> {
-  await app.customers.TakeStoreCredit({ intent_id: id, sale_id: saleId, customer_id: customerId, amount }, call);
+/**
+ * Runs `work`, which may take store credit: a balance that is too small is customers' 422, and customers down the specification's 500
+ * (D165). Credit that no committed sale has claimed by the end is given back.
+ */
+export async function withCredit<T>(app: Sales, call: Call, work: (take: TakeCredit) => Promise<T>): Promise<T> {
+  const added: Intent[] = [];
+  const take: TakeCredit = async (wanted) => {
+    const { isNew, ...intent } = await addIntent(app, call, wanted);
+    // The request that left an earlier one may be under way still; otherwise the sweep gives back what is not claimed.
+    if (isNew) added.push(intent);
+    const { id, saleId, customerId, amount } = intent;
+    await app.customers.TakeStoreCredit({ intent_id: id, sale_id: saleId, customer_id: customerId, amount }, call);
+    return intent;
+  };
+  try {
+    return await work(take);
+  } finally {
+    for (const intent of added) await releaseIntent(app, call.caller, intent);
+  }
 }
 
 /** The completed sale's claim, in its transaction: from then on nothing is given back. */
