@@ -1,13 +1,9 @@
 /** What every pod of both overlays must be, and what stands around the apps. */
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
-import { parse } from 'yaml';
 import { judgeHeapMb } from '../../apps/gateway/src/staff/new-password.ts';
 import { hashingBytesMax } from '../../apps/gateway/src/staff/passwords.ts';
-import { repository } from '../../tools/local/data-dir.ts';
 import { hasKubectl, type Manifest, rendered, unlessKubectl } from './rendered.ts';
 
 const overlays = ['dev', 'production'];
@@ -152,10 +148,5 @@ describeRendered(`the overlays${unlessKubectl}`, () => {
       ['store-serving', '250m'],
       ['store-background', '100m'],
     ]);
-  });
-
-  test('Prometheus is given the alert rules as they are', () => {
-    const { groups } = parse(readFileSync(path.join(repository, 'deploy/monitoring/prometheus/rules.yaml'), 'utf8'));
-    expect(production.find(({ kind }) => kind === 'PrometheusRule').spec).toEqual({ groups });
   });
 });
