@@ -121,12 +121,6 @@ describeRendered(`the overlays${unlessKubectl}`, () => {
       expect(podOf(workload).containers[0].image).toMatch(/^[\w.]+\/store-\w+@sha256:[0-9a-f]{64}$/);
   });
 
-  test('dev runs one pod of each', () => {
-    for (const { spec } of of('dev', 'HorizontalPodAutoscaler')) expect([spec.minReplicas, spec.maxReplicas]).toEqual([1, 1]);
-    for (const { metadata, spec } of of('dev', 'Deployment'))
-      expect([metadata.name, spec.replicas]).toEqual([metadata.name, metadata.name.endsWith('-relay') ? 1 : undefined]);
-  });
-
   test('Kafka is named in one place for all apps and the Job that makes its topics', () => {
     for (const overlay of overlays) {
       const settings = of(overlay, 'ConfigMap').map(({ data }) =>
