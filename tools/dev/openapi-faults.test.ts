@@ -7,17 +7,13 @@ import { openApiDocument } from '@store/openapi';
 import { eventNames } from '../../apps/webhooks/src/events/event-names.ts';
 import { deliveryHeaders, testPingHeaders } from '../../apps/webhooks/src/receivers/sign.ts';
 import { repository } from '../local/data-dir.ts';
-import { openApiFaults, titleFaults, typeFaults, undescribed, validatorFaults } from './openapi-faults.ts';
+import { titleFaults, typeFaults, undescribed, validatorFaults } from './openapi-faults.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test breaks the document anywhere.
 type Loose = any;
 const fresh = (): Loose => structuredClone(openApiDocument({ audience: 'keys', serverUrl: '/api/v1' }));
 
 describe('the OpenAPI documents', () => {
-  test('are valid by both validators, with every schema, property and parameter described, one type each and unique titles', async () => {
-    expect(await openApiFaults()).toEqual([]);
-  });
-
   const foundBy = async (breakIt: (document: Loose) => void) => {
     const document = fresh();
     breakIt(document);
