@@ -45,7 +45,7 @@ const stepOf = (among: readonly Kind[]) =>
 type Step = ReturnType<typeof stepOf> extends fc.Arbitrary<infer T> ? T : never;
 
 test.each(Object.entries(kinds))(
-  'D43: copies, lists, totals and events agree with the rows after any changes of %s',
+  'D43: copies, lists, totals and events agree with the rows after changes of %s',
   async (_, among) => {
     const histories = fc.array(stepOf(among), { minLength: 4, maxLength: 24 });
     const property = fc.asyncProperty(histories, fc.integer({ min: 1, max: 6 }), async (steps, atOnce) => {
@@ -206,7 +206,7 @@ async function expectEvents(): Promise<void> {
   }
 }
 
-test('a product that is renamed while it is put into a category stands there under its new name', async () => {
+test('a product renamed while it is linked to a category is listed by its new name', async () => {
   storeId += 1;
   const staff = staffOf(storeId);
   const { id } = await catalog.product({ name: 'old' }, staff);
@@ -220,8 +220,7 @@ test('a product that is renamed while it is put into a category stands there und
   });
   await renamed.promise;
   const link = catalog.run('insert into catalog.product_categories (product_id, category_id) values ($1, $2)', [id, category.id]);
-  const lockWaits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  while ((await catalog.db.read(lockWaits)).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await catalog.waiting(1);
   held.resolve();
   await Promise.all([renaming, link]);
   expect(await catalog.run('select name, listed from catalog.product_categories where product_id = $1', [id])).toEqual([
@@ -275,7 +274,7 @@ test('the migration fills in what products that were there before show', async (
   expect(await wrongCopies()).toEqual([]);
 });
 
-test('the migration lets search find variations from before by the brand of their parent, in any script', async () => {
+test("the migration lets search find existing variations by their parent's brand", async () => {
   storeId += 1;
   const staff = staffOf(storeId);
   const brand = await catalog.brand('ÄRZTE', staff);
