@@ -1,4 +1,4 @@
-/** What every pod of both overlays must be, and what stands around the apps. */
+/** Rules for every pod of both overlays, and for what the apps share. */
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';

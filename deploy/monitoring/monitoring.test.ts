@@ -40,7 +40,7 @@ describe('an alert', () => {
   });
 
   test.each(rules.map((rule): [string, Rule] => [rule.alert, rule]))(
-    '%s says what it is and whether somebody must get up for it',
+    '%s has a severity, a summary and a link to its runbook',
     (_name, rule) => {
       expect(rule.labels.severity).toMatch(/^(page|ticket)$/);
       expect(rule.annotations.summary).toMatch(/^\S.{10,}/);

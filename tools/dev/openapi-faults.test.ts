@@ -46,7 +46,7 @@ describe('the OpenAPI documents', () => {
     const document = fresh();
     document.components.schemas.Brand.title = 'Product';
     document.components.schemas.Brand.properties.name.type = ['number', 'string'];
-    expect(titleFaults(document)).toEqual(['the title Product stands at /components/schemas/Product, /components/schemas/Brand']);
+    expect(titleFaults(document)).toEqual(['the title Product is used at /components/schemas/Product, /components/schemas/Brand']);
     expect(typeFaults(document)).toEqual(['/components/schemas/Brand/properties/name has several types']);
   });
 });
