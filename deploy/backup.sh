@@ -12,7 +12,7 @@ file=$folder/store-$(date -u +%Y%m%dT%H%M%SZ).dump
 trap 'rm -rf "$work" "$file.part"' EXIT
 mkfifo "$work/answer"
 
-# The gateway finds the moment and keeps its snapshot until it is told how the dump ended.
+# The gateway finds the moment and keeps its snapshot until it reads how the dump ended.
 inside gateway node apps/gateway/src/run.ts backup-moment -- sh -c 'echo snapshot={snapshot}; read -r ended; [ "$ended" = made ]' \
   <"$work/answer" >"$work/said" &
 gateway=$!

@@ -13,7 +13,6 @@ import { openRedisKeyGate } from '../../apps/gateway/src/key-gate/redis.ts';
 import { settingsOfApps } from '../../tools/dev/settings-doc.ts';
 import { repository } from '../../tools/local/data-dir.ts';
 import { freePort } from '../../tools/local/free-port.ts';
-import { prunePackages } from './prune-packages.ts';
 
 interface Service {
   image: string;
@@ -116,7 +115,7 @@ describe('compose.yaml', () => {
 
   test('only the gateway is reachable, from this machine alone, and only the gateway and webhooks reach the world', () => {
     expect(services.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['gateway']);
-    // A client that came directly could write the address that TRUSTED_PROXIES believes.
+    // A client that connects directly could forge the address that TRUSTED_PROXIES trusts.
     for (const port of compose.services.gateway!.ports!) expect(port).toMatch(/^127\.0\.0\.1:/);
     expect(compose.networks.inside).toEqual({ internal: true });
     const outside = services.filter(([, { networks }]) => networks.includes('outside')).map(([name]) => name);
@@ -135,7 +134,7 @@ describe('compose.yaml', () => {
     for (const [, { build }] of ours) expect(build!.args.NODE_DIGEST).toMatch(/^\$\{NODE_DIGEST:\?\}$/);
   });
 
-  test('each service logs in as its own role, which is made before it starts; nobody but the maker of roles has the password of all', () => {
+  test('each service logs in as its own role; only the Job that makes the roles has all passwords', () => {
     const { environment } = compose.services.roles!;
     for (const app of appNames) {
       const password = `\${${app.toUpperCase()}_DATABASE_PASSWORD:?}`;
@@ -150,7 +149,7 @@ describe('compose.yaml', () => {
   });
 
   const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
-  (hasRedis ? test : test.skip)('Redis takes the gateway by its password and nobody without, and is healthy', async () => {
+  (hasRedis ? test : test.skip)('Redis admits the gateway by its password, refuses others, and is healthy', async () => {
     const filled = (text: string) => text.replaceAll(`\${REDIS_PASSWORD:?}`, 's3cret');
     const { command, environment, healthcheck } = compose.services.redis!;
     const port = await freePort(0);
@@ -222,35 +221,14 @@ describe('the image', () => {
     expect(install).toContain('--omit=dev');
     expect(install).toContain('--ignore-scripts');
     // A dependency of the root, so that it is there without development packages.
-    expect(install).toMatch(/--include-workspace-root .*node node_modules\/patch-package\/index.js --error-on-fail .*prune-packages/);
+    expect(install).toMatch(
+      /--include-workspace-root .*node node_modules\/patch-package\/index.js --error-on-fail .*prune-packages\.ts \$\{APP\}/,
+    );
     expect(instructions).toContain('COPY patches patches');
     expect(read('deploy/docker/Dockerfile')).not.toContain('npm install');
   });
 
-  test('has no package that the app itself does not need, such as one of its tests that another workspace runs with', () => {
-    const root = mkdtempSync(path.join(tmpdir(), 'store-packages-'));
-    const installed = {
-      'apps/a': { devDependencies: { ajv: '1' }, dependencies: { used: '1' } },
-      'libs/other': { dependencies: { ajv: '1' } },
-      'node_modules/@store/a': { link: true, resolved: 'apps/a' },
-      'node_modules/ajv': {},
-      'node_modules/used': { dependencies: { ajv: '2' } },
-      'node_modules/used/node_modules/ajv': {},
-    };
-    for (const place of Object.keys(installed)) mkdirSync(path.join(root, place), { recursive: true });
-    for (const file of ['package-lock.json', 'node_modules/.package-lock.json'])
-      writeFileSync(path.join(root, file), JSON.stringify({ packages: installed }));
-    try {
-      expect(prunePackages(root, 'a')).toEqual(['node_modules/ajv']);
-      const left = ['node_modules/ajv', 'node_modules/used/node_modules/ajv', 'node_modules/@store/a'];
-      expect(left.map((place) => existsSync(path.join(root, place)))).toEqual([false, true, true]);
-    } finally {
-      rmSync(root, { recursive: true });
-    }
-    expect(instructions.find((line) => line.includes('npm ci'))).toMatch(/prune-packages\.ts \$\{APP\}/);
-  });
-
-  test('what removes packages runs with the files that are copied for it, and each of them is let through to the build', () => {
+  test('has no package that only another workspace needs; what removes them runs with the files that the build copies', () => {
     const root = mkdtempSync(path.join(tmpdir(), 'store-prune-'));
     const copies = instructions
       .map((line) => line.split(' '))
@@ -261,13 +239,22 @@ describe('the image', () => {
           expect(read('deploy/docker/Dockerfile.dockerignore').split('\n')).toContain(`!${file}`);
           cpSync(path.join(repository, file), path.join(root, words.at(-1)!, path.basename(file)));
         }
-      for (const file of ['package-lock.json', 'node_modules/.package-lock.json']) {
-        mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
-        writeFileSync(path.join(root, file), JSON.stringify({ packages: { 'apps/a': {}, 'node_modules/unused': {} } }));
-      }
+      const packages = {
+        'apps/a': { devDependencies: { ajv: '1' }, dependencies: { used: '1' } },
+        'libs/other': { dependencies: { ajv: '1' } },
+        'node_modules/@store/a': { link: true, resolved: 'apps/a' },
+        'node_modules/ajv': {},
+        'node_modules/used': { dependencies: { ajv: '2' } },
+        'node_modules/used/node_modules/ajv': {},
+      };
+      for (const place of Object.keys(packages)) mkdirSync(path.join(root, place), { recursive: true });
+      for (const file of ['package-lock.json', 'node_modules/.package-lock.json'])
+        writeFileSync(path.join(root, file), JSON.stringify({ packages }));
       const script = path.join(root, 'prune/deploy/docker/prune-packages.ts');
       const { stdout, stderr } = spawnSync(process.execPath, [script, 'a'], { cwd: root, encoding: 'utf8' });
-      expect({ stdout, stderr }).toEqual({ stdout: 'node_modules/unused\n', stderr: '' });
+      expect({ stdout, stderr }).toEqual({ stdout: 'node_modules/ajv\n', stderr: '' });
+      const left = ['node_modules/ajv', 'node_modules/used/node_modules/ajv', 'node_modules/@store/a'];
+      expect(left.map((place) => existsSync(path.join(root, place)))).toEqual([false, true, true]);
     } finally {
       rmSync(root, { recursive: true });
     }

@@ -8,7 +8,7 @@ import type { Lock } from '../../tools/dev/lock.ts';
 import { productionPackages } from '../../tools/dev/production-packages.ts';
 
 /** `root`: where package-lock.json and node_modules are. Returns the places that were removed. */
-export function prunePackages(root: string, app: string): string[] {
+function prunePackages(root: string, app: string): string[] {
   const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lock;
   const file = path.join(root, 'node_modules/.package-lock.json');
   const installed = JSON.parse(readFileSync(file, 'utf8')) as Lock;

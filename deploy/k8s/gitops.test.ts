@@ -1,4 +1,4 @@
-/** What Argo CD and Flux are told, and the variants of production. */
+/** The annotations for Argo CD and Flux, and the variants of production. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -46,7 +46,7 @@ const wave = ({ metadata }: Manifest) => Number(metadata.annotations['argocd.arg
     });
   });
 
-  test('is told the version of package.json, and spreads the pods of one version', () => {
+  test('labels pods with the version of package.json, and spreads the pods of one version', () => {
     const { version } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8'));
     for (const deployment of of('Deployment')) {
       expect(deployment.metadata.labels['app.kubernetes.io/version']).toBe(version);

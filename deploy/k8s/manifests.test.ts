@@ -137,9 +137,4 @@ describeRendered(`each app${unlessKubectl}`, () => {
     const files = { GRPC_TLS_CERT: `${folder}/tls.crt`, GRPC_TLS_KEY: `${folder}/tls.key`, GRPC_TLS_CA: `${folder}/ca.crt` };
     expect(configOf(named('Deployment', app))).toMatchObject({ KAFKA_SSL: 'true', ...files });
   });
-
-  test.each(appNames)('%s does not trace until the overlay names a collector, and then samples by a setting', (app) => {
-    const settings = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: '', OTEL_TRACES_SAMPLER_ARG: '0.01' };
-    for (const name of [app, `${app}-relay`]) expect(configOf(named('Deployment', name))).toMatchObject(settings);
-  });
 });

@@ -81,7 +81,7 @@ const portsOf = (app: AppName) => (app === 'gateway' ? [apps.gateway.port] : doo
     expect([...allowed(`${app}-migration`, 'egress')].sort()).toEqual([...dns, ...postgresql].sort());
   });
 
-  test('lets each Job reach the one server that it works on, and nobody reach a Job', () => {
+  test('lets each Job reach the one server that it works on, and no pod reach a Job', () => {
     expect([...allowed('roles', 'egress')].sort()).toEqual([...dns, ...postgresql].sort());
     expect([...allowed('topics', 'egress')].sort()).toEqual([...dns, ...kafka].sort());
     for (const name of ['roles', 'topics', ...appNames.map((app) => `${app}-migration`)]) expect([...allowed(name, 'ingress')]).toEqual([]);

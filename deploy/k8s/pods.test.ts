@@ -1,13 +1,9 @@
-/** What every pod of both overlays must be, and what stands around the apps. */
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
+/** Rules for every pod of both overlays, and for what the apps share. */
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
-import { parse } from 'yaml';
 import { judgeHeapMb } from '../../apps/gateway/src/staff/new-password.ts';
 import { hashingBytesMax } from '../../apps/gateway/src/staff/passwords.ts';
-import { repository } from '../../tools/local/data-dir.ts';
 import { hasKubectl, type Manifest, rendered, unlessKubectl } from './rendered.ts';
 
 const overlays = ['dev', 'production'];
@@ -125,12 +121,6 @@ describeRendered(`the overlays${unlessKubectl}`, () => {
       expect(podOf(workload).containers[0].image).toMatch(/^[\w.]+\/store-\w+@sha256:[0-9a-f]{64}$/);
   });
 
-  test('dev runs one pod of each', () => {
-    for (const { spec } of of('dev', 'HorizontalPodAutoscaler')) expect([spec.minReplicas, spec.maxReplicas]).toEqual([1, 1]);
-    for (const { metadata, spec } of of('dev', 'Deployment'))
-      expect([metadata.name, spec.replicas]).toEqual([metadata.name, metadata.name.endsWith('-relay') ? 1 : undefined]);
-  });
-
   test('Kafka is named in one place for all apps and the Job that makes its topics', () => {
     for (const overlay of overlays) {
       const settings = of(overlay, 'ConfigMap').map(({ data }) =>
@@ -152,10 +142,5 @@ describeRendered(`the overlays${unlessKubectl}`, () => {
       ['store-serving', '250m'],
       ['store-background', '100m'],
     ]);
-  });
-
-  test('Prometheus is given the alert rules as they are', () => {
-    const { groups } = parse(readFileSync(path.join(repository, 'deploy/monitoring/prometheus/rules.yaml'), 'utf8'));
-    expect(production.find(({ kind }) => kind === 'PrometheusRule').spec).toEqual({ groups });
   });
 });

@@ -13,7 +13,7 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 (hasSystemd ? test : test.skip)(`systemd accepts them${hasSystemd ? '' : ' (skipped: there is no systemd-analyze on the PATH)'}`, () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'units-'));
-  // A template is judged as one of its instances; the program is where the pages say that Node is.
+  // A template is verified as one of its instances; the program is where the pages say that Node is.
   const files = units.map((unit) => path.join(folder, unit.replace('@', '@catalog-1')));
   for (const [i, file] of files.entries()) writeFileSync(file, read(units[i]!).replace('/usr/bin/node', process.execPath));
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...files], { encoding: 'utf8' });

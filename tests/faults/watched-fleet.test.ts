@@ -48,7 +48,7 @@ describeWithKafka('one process per app', () => {
   test('the metrics that the alert rules and the dashboard name are answered by some process', async () => {
     const texts = world.fleet.members.map(async ({ healthPort }) => (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text());
     const answered = new Set([...(await Promise.all(texts)).join('\n').matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!));
-    const files = ['prometheus/rules.yaml', 'grafana/store.json'].map((file) => path.join(repository, 'deploy/monitoring', file));
+    const files = ['k8s/installation/alerts.yaml', 'monitoring/grafana/store.json'].map((file) => path.join(repository, 'deploy', file));
     const named = new Set(
       files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\b(?:store|process|nodejs)_[a-z0-9_]+/g)]).map(([name]) => name),
     );

@@ -1,5 +1,4 @@
 /** `npm run conform` on the product, and on servers before it that break a rule each. */
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -7,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fillStore } from '../../tests/journeys/filled-store.ts';
 import { openWorld, type World } from '../../tests/journeys/world.ts';
+import { runScript } from '../local/run-script.testing.ts';
 import { conform, type RunOptions, textReport } from './run.ts';
 
 interface Passed {
@@ -62,7 +61,7 @@ beforeAll(async () => {
     staff: { email: world.store.email, password: world.store.password },
     write: true,
     callsMax: 5_000,
-    // The world's clock stands still: a wait moves it.
+    // The test's clock moves only by a wait.
     wait: async () => void world.clock.advance(minuteMs),
   };
 }, 300_000);
@@ -156,7 +155,7 @@ const lies: [sentence: string, lie: Lie][] = [
 ];
 
 test.each(lies)(
-  'a server that breaks a rule is told: "%s …"',
+  'a server that breaks a rule fails it: "%s …"',
   async (sentence, its) => {
     lie = its;
     const report = await conform({ ...options, chooses: (rule) => rule.sentence.startsWith(sentence) });
@@ -168,14 +167,8 @@ test.each(lies)(
 );
 
 describe('npm run conform', () => {
-  const script = fileURLToPath(new URL('./conform.ts', import.meta.url));
   const run = (...args: string[]) =>
-    new Promise<{ code: number; out: string; error: string }>((resolve) => {
-      const env = { PATH: process.env.PATH, STORE_DATA_DIR: folder, STORE_API_KEY: options?.key };
-      execFile(process.execPath, ['--no-warnings', script, ...args], { env }, (failure, out, error) =>
-        resolve({ code: failure ? Number(failure.code) : 0, out, error }),
-      );
-    });
+    runScript(['tools/conform/conform.ts', ...args], { STORE_DATA_DIR: folder, STORE_API_KEY: options?.key });
 
   test('prints what failed with its sentence, without the key, and ends with 1', async () => {
     lie = status(404, 405);

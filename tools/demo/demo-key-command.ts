@@ -4,6 +4,7 @@ import { scopes as everyScope } from '@store/contract';
 import { Command, InvalidArgumentError } from 'commander';
 import { CannotStart } from '../local/cannot-start.ts';
 import { dataDir, readJson } from '../local/data-dir.ts';
+import { staffClient } from './client.ts';
 import type { DemoFile } from './demo-store.ts';
 
 interface Options {
@@ -34,37 +35,19 @@ export async function demoKeyCommand(args: string[]): Promise<void> {
 async function make({ scopes, testMode, rateLimit, name, secondStore, json }: Options): Promise<void> {
   const demo = readJson<DemoFile>(path.join(dataDir(), 'demo.json'));
   if (!demo) throw new CannotStart('No demo store is known: run npm start in another terminal.');
-  const login = secondStore ? demo.second_store.staff : demo.staff;
-  const { token } = await post<{ token: string }>(demo, '/staff_sessions', login, {});
   const wanted = { name, scopes, rate_limit: rateLimit, test_mode: testMode ?? false };
-  const made = await post<{ api_key: { id: number }; key: string }>(
-    demo,
-    '/api_keys',
-    { api_key: wanted },
-    { Authorization: `Bearer ${token}` },
-  );
+  const made = await staffClient(demo.base_url, secondStore ? demo.second_store.staff : demo.staff)
+    .then((staff) => staff.post<{ api_key: { id: number }; key: string }>('/api_keys', { api_key: wanted }))
+    .catch((cause: Error) => {
+      const why = cause instanceof TypeError ? 'does not answer: run npm start in another terminal.' : `refused it: ${cause.message}`;
+      throw new CannotStart(`The demo store at ${demo.base_url} ${why}`, { cause });
+    });
   if (json) console.log(JSON.stringify({ id: made.api_key.id, key: made.key, ...wanted }));
   else console.log(`${made.key}\n${describe(wanted)}`);
 }
 
 const describe = ({ scopes, rate_limit, test_mode }: { scopes: string[]; rate_limit: number; test_mode: boolean }) =>
   `${test_mode ? 'Test Mode, ' : ''}${rate_limit} requests a minute (60 until its first one), ${scopes.join(', ')}`;
-
-async function post<T>({ base_url }: DemoFile, at: string, body: object, headers: Record<string, string>): Promise<T> {
-  let response: Response;
-  try {
-    response = await fetch(`${base_url}/api/v1${at}`, {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-  } catch (error) {
-    throw new CannotStart(`The demo store at ${base_url} does not answer: run npm start in another terminal.`, { cause: error });
-  }
-  const answer = (await response.json()) as T & { error?: string };
-  if (!response.ok) throw new CannotStart(`The demo store refused it (${response.status}): ${answer.error}`);
-  return answer;
-}
 
 function scopesOf(text: string): string[] {
   const named = text.split(',').flatMap((part): string[] => {

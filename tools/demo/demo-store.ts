@@ -5,9 +5,8 @@ import { openDb } from '@store/db';
 import { openPasswords, scryptCostDefault } from '@store/gateway/passwords';
 import { createStore } from '@store/gateway/stores';
 import { entities } from '@store/gateway/tables';
-import pg from 'pg';
 import { dataDir, readJson, writeJson } from '../local/data-dir.ts';
-import { loadDemo } from './load.ts';
+import { type Login, loadDemo } from './load.ts';
 
 /** `.data/demo.json`: what the start prints, for scripts. */
 export interface DemoFile {
@@ -19,11 +18,6 @@ export interface DemoFile {
   /** A product of the store, for examples. */
   product_id: number;
   second_store: { api_key: string; staff: Login };
-}
-
-interface Login {
-  email: string;
-  password: string;
 }
 
 /** What was loaded into one database. */
@@ -102,25 +96,16 @@ async function makeStore(dir: string, url: string, name: string, wanted: Wanted)
   const file = path.join(dir, name);
   const login = readJson<Login>(file) ?? { email: wanted.adminEmail, password: randomBytes(12).toString('base64url') };
   writeJson(file, login);
-  if (await exists(url, login.email)) return login;
   const db = await openDb({ url, schema: 'gateway', entities, poolMax: 1 });
   try {
+    const known = await db.read('select 1 from gateway.staff_users where email = $1', [login.email]);
+    if (known.length > 0) return login;
     const passwords = openPasswords(Number(process.env.PASSWORD_SCRYPT_COST ?? scryptCostDefault));
     const tools = { db, outbox: { db, wake: () => undefined }, passwords };
     await createStore(tools, { ...wanted, adminName: 'Demo Admin', adminPassword: login.password });
     return login;
   } finally {
     await db.close();
-  }
-}
-
-async function exists(url: string, email: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query('select from gateway.staff_users where email = $1', [email])).rowCount === 1;
-  } finally {
-    await client.end();
   }
 }
 

@@ -1,8 +1,6 @@
 /** The content of the gift store, computed from the transactions before the first request. */
-import { shopBarcode } from './barcode.ts';
 import { brandOf } from './brands.ts';
 import { type Family, families } from './families.ts';
-import { openingStock } from './opening-stock.ts';
 import type { DemoProduct } from './products.ts';
 import type { Listed } from './upkeep.ts';
 
@@ -79,4 +77,36 @@ export function stockLevels({ products, inactive }: Plan, listed: Map<string, Li
     levels.set(level, [...(levels.get(level) ?? []), idOf(listed, product.sku)]);
   }
   return levels;
+}
+
+/** Cases of six and their doublings: few distinct levels, so that stock is set in few large requests. */
+const levels = [6, 12, 24, 48, 96, 192, 384, 768, 1_536, 3_072, 6_144];
+const daysOfData = 5;
+const daysOfCover = 10;
+
+/** Stock before the first sale: twice what five days sold, in whole cases; none of what came back as often as it was sold. */
+export function openingStock({ sold, net }: Pick<DemoProduct, 'sold' | 'net'>): number {
+  if (net <= 0) return 0;
+  const wanted = (sold * daysOfCover) / daysOfData;
+  return levels.find((level) => level >= wanted) ?? levels.at(-1)!;
+}
+
+const letters = 26;
+
+/**
+ * An EAN-13 number of the range 20 to 29, which is reserved for use within a shop: the data has no barcodes. It holds the stock code's
+ * five digits and its letters as a number of base 26; `use` distinguishes further codes of one product.
+ */
+export function shopBarcode(sku: string, use = 0): string {
+  const [, digits = '', suffix = ''] = /^(\d{5})([A-Z]{0,2})$/.exec(sku) ?? [];
+  if (digits === '') throw new Error(`${sku} is no stock code`);
+  const variant = [...suffix].reduce((value, letter) => value * letters + letter.charCodeAt(0) - 64, 0);
+  const body = `20${digits}${String(variant).padStart(3, '0')}${String(use).padStart(2, '0')}`;
+  return body + checkDigit(body);
+}
+
+/** Weights 1 and 3 alternate from the left; the whole sum is a multiple of ten. */
+export function checkDigit(body: string): number {
+  const weighted = [...body].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
+  return (10 - (weighted % 10)) % 10;
 }

@@ -1,6 +1,6 @@
 /** Fills the two demo stores of a new installation, through the API like any other client. Safe to repeat. */
-import { keyClient, staffClient } from './client.ts';
-import { demoKey } from './demo-key.ts';
+import { scopes } from '@store/contract';
+import { type Client, keyClient, staffClient } from './client.ts';
 import { loadDispensary } from './dispensary.ts';
 import { loadGiftStore } from './gift-store.ts';
 import { openProgress, type Progress } from './progress.ts';
@@ -40,4 +40,15 @@ export async function loadDemo(options: LoadOptions): Promise<LoadedDemo> {
   await loadDispensary(second, keyClient(baseUrl, secondApiKey));
   progress.done();
   return { apiKey, secondApiKey, productId };
+}
+
+const name = 'Demo key';
+const rateLimit = 1_000;
+
+/** The demo's API key: every scope, and the highest limit. A full key is shown only once, so the key of an interrupted load is lost: it is revoked and another one is created. */
+async function demoKey(staff: Client): Promise<string> {
+  const { api_keys: keys } = await staff.get<{ api_keys: { id: number; name: string; revoked_at: string | null }[] }>('/api_keys');
+  for (const left of keys.filter((key) => key.name === name && key.revoked_at === null)) await staff.delete(`/api_keys/${left.id}`);
+  const made = await staff.post<{ key: string }>('/api_keys', { api_key: { name, scopes, rate_limit: rateLimit } });
+  return made.key;
 }

@@ -1,21 +1,6 @@
 /**
- * From transactions to products: one product per stock code. The rules for the dirty rows, each with
- * its reason; docs/demo-data.md has them with counts.
- *
- * 1. A code is compared trimmed and in capitals: `15056bl` is `15056BL` from another till.
- * 2. A code that is not five digits and at most two letters (POST, DOT, C2, D, M, BANK CHARGES) is a
- *    service and no product.
- *    note that a person wrote on an adjustment. It names no product.
- * 4. The name is the most frequent description, spaces collapsed; the latest one of equally frequent ones.
- * 5. The price is the most frequent price above zero of lines that are not cancelled; of equally
- *    frequent ones the lowest. A code that only cancelled lines mention takes its price from those,
- *    for the goods were real.
- * 6. Zero and negative prices are adjustments of stock; they set no price.
- * 7. The wholesale price is the lowest price above zero of lines that are not cancelled, where it is
- *    below the price: what the trade paid for cases.
- * 8. A code without a name or without a price is no product.
- * 9. Sold is the sum of the positive quantities of lines that are not cancelled; net also counts
- *    cancellations and adjustments.
+ * From transactions to products: one product per stock code. docs/demo-data.md has the rules for the dirty rows, each with its reason and
+ * how many rows it concerns.
  */
 import { productName } from './product-name.ts';
 import type { Transaction } from './transactions.ts';
@@ -35,40 +20,14 @@ export interface DemoProduct {
   onlyReturned: boolean;
 }
 
-/** How many rows and codes met each rule, for docs/demo-data.md and its test. */
-export interface Counts {
-  rows: number;
-  codes: number;
-  mergedCodes: number;
-  serviceCodes: number;
-  serviceRows: number;
-  emptyDescriptions: number;
-  noteDescriptions: number;
-  zeroPrices: number;
-  negativePrices: number;
-  cancelledRows: number;
-  adjustedRows: number;
-  conflictingNames: number;
-  conflictingPrices: number;
-  namelessCodes: number;
-  pricelessCodes: number;
-  returnedOnlyCodes: number;
-  products: number;
-}
-
 const productCode = /^\d{5}[A-Z]{0,2}$/;
 const isCancelled = (row: Transaction): boolean => row.invoice.startsWith('C');
 const isNote = (description: string): boolean => !/\p{Lu}/u.test(description);
 
 /** Products in the order in which the data first mentions them. */
-export function demoProducts(rows: Transaction[]): { products: DemoProduct[]; counts: Counts } {
+export function demoProducts(rows: Transaction[]): DemoProduct[] {
   const byCode = Map.groupBy(rows, (row) => skuOf(row.code));
-  const goods = [...byCode].filter(([code]) => productCode.test(code));
-  const products = goods.flatMap(([sku, lines]) => {
-    const product = productOf(sku, lines);
-    return product ? [product] : [];
-  });
-  return { products, counts: count(rows, byCode, goods, products) };
+  return [...byCode].filter(([code]) => productCode.test(code)).flatMap(([sku, lines]) => productOf(sku, lines) ?? []);
 }
 
 const skuOf = (code: string): string => code.trim().toUpperCase();
@@ -115,28 +74,3 @@ function mostFrequent<T>(values: T[], winsTie: (later: number) => boolean): T | 
 }
 
 const sum = (lines: Transaction[]): number => lines.reduce((total, row) => total + row.quantity, 0);
-
-function count(rows: Transaction[], byCode: Map<string, Transaction[]>, goods: [string, Transaction[]][], products: DemoProduct[]): Counts {
-  const rawCodes = new Set(rows.map((row) => row.code)).size;
-  const text = (row: Transaction) => row.description.trim();
-  const prices = (lines: Transaction[]) => new Set(lines.filter((row) => row.pence > 0).map((row) => row.pence));
-  return {
-    rows: rows.length,
-    codes: rawCodes,
-    mergedCodes: rawCodes - byCode.size,
-    serviceCodes: byCode.size - goods.length,
-    serviceRows: rows.length - goods.reduce((total, [, lines]) => total + lines.length, 0),
-    emptyDescriptions: rows.filter((row) => text(row) === '').length,
-    noteDescriptions: rows.filter((row) => text(row) !== '' && isNote(text(row))).length,
-    zeroPrices: rows.filter((row) => row.pence === 0).length,
-    negativePrices: rows.filter((row) => row.pence < 0).length,
-    cancelledRows: rows.filter(isCancelled).length,
-    adjustedRows: rows.filter((row) => row.quantity < 0 && !isCancelled(row)).length,
-    conflictingNames: goods.filter(([, lines]) => new Set(namesOf(lines)).size > 1).length,
-    conflictingPrices: goods.filter(([, lines]) => prices(lines).size > 1).length,
-    namelessCodes: goods.filter(([, lines]) => namesOf(lines).length === 0).length,
-    pricelessCodes: goods.filter(([, lines]) => prices(lines).size === 0).length,
-    returnedOnlyCodes: products.filter((product) => product.onlyReturned).length,
-    products: products.length,
-  };
-}

@@ -26,13 +26,13 @@ describe('the category of a product', () => {
   });
 
   test('at most one product in twenty falls into More Gifts', () => {
-    const { products } = demoProducts(readTransactions());
+    const products = demoProducts(readTransactions());
     const rest = products.filter(({ name }) => categoryOf(name).name === 'More Gifts');
     expect(rest.length).toBeLessThan(products.length / 20);
   });
 
   test('a category has one parent only', () => {
-    const { products } = demoProducts(readTransactions());
+    const products = demoProducts(readTransactions());
     const places = products.map(({ name }) => categoryOf(name));
     const paths = new Set(places.map(({ parent, name }) => `${parent} > ${name}`));
     expect(paths.size).toBe(new Set(places.map(({ name }) => name)).size);
@@ -74,7 +74,7 @@ describe('variations', () => {
   });
 
   test('no product of the data is in two families, and every label identifies its variation', () => {
-    const found = families(demoProducts(readTransactions()).products);
+    const found = families(demoProducts(readTransactions()));
     const members = found.flatMap((family) => family.members);
     expect(found.length).toBeGreaterThan(40);
     expect(new Set(members.map(({ sku }) => sku)).size).toBe(members.length);

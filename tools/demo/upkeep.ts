@@ -15,16 +15,28 @@ export interface Listed {
   variations?: Listed[];
 }
 
+/** Ids of records of one kind, such as a brand, in the order of `wanted`; those of a name that is missing are created. */
+export async function madeOnce<Row extends { name: string }>(
+  staff: Client,
+  kind: string,
+  wanted: readonly Row[],
+  lanes = 1,
+): Promise<number[]> {
+  const answer = await staff.get<Record<string, { id: number; name: string }[]>>(`/${kind}s?per_page=${perPage}`);
+  const known = new Map(answer[`${kind}s`]!.map(({ name, id }) => [name, id]));
+  const make = async (row: Row) => (await staff.post<Record<string, { id: number }>>(`/${kind}s`, { [kind]: row }))[kind]!.id;
+  return eachOf(wanted, lanes, async (row) => known.get(row.name) ?? make(row));
+}
+
 /** Ids of the brands by name. */
 export async function brandsNamed(staff: Client, names: string[]): Promise<Map<string, number>> {
-  const { brands } = await staff.get<{ brands: { id: number; name: string }[] }>('/brands');
-  const ids = new Map(brands.map((brand) => [brand.name, brand.id]));
-  const missing = names.filter((name) => !ids.has(name));
-  await eachOf(missing, atOnce, async (name) => {
-    const { brand } = await staff.post<{ brand: { id: number } }>('/brands', { brand: { name } });
-    ids.set(name, brand.id);
-  });
-  return ids;
+  const ids = await madeOnce(
+    staff,
+    'brand',
+    names.map((name) => ({ name })),
+    atOnce,
+  );
+  return new Map(names.map((name, index) => [name, ids[index]!]));
 }
 
 /** Sends product rows with a key, in as few requests as the limit of rows per request allows. */
@@ -78,19 +90,4 @@ export async function makeCategory(staff: Client, wanted: CategoryWanted): Promi
     `demo-category-${wanted.parentId ?? 'top'}-${wanted.name.replaceAll(/\W+/g, '-')}`,
   );
   return category.id;
-}
-
-/** Ids of records of one kind by name, such as revenue centers; missing ones are created. */
-export async function madeOnce(
-  staff: Client,
-  kind: 'revenue_center' | 'warehouse_location',
-  wanted: { name: string; kind?: string }[],
-): Promise<number[]> {
-  const answer = await staff.get<Record<string, { id: number; name: string }[]>>(`/${kind}s`);
-  const known = new Map(answer[`${kind}s`]!.map((thing) => [thing.name, thing.id]));
-  return eachOf(wanted, 1, async (thing) => {
-    const id = known.get(thing.name);
-    if (id !== undefined) return id;
-    return (await staff.post<Record<string, { id: number }>>(`/${kind}s`, { [kind]: thing }))[kind]!.id;
-  });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { expressionsOf, faultsOf } from './expressions.ts';
 
-test('finds literals and calls of RegExp where a parser does, and what it cannot judge', () => {
+test('finds literals and calls of RegExp where a parser does, and what it cannot check', () => {
   const text = [
     'const half = a / b; // not one: /x/',
     "const at = <T,>(s: string): T => s.replace(/['/]+/g, /y/.source) as T;",

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { aclRules, clusterCommands } from '../../apps/gateway/src/key-gate/redis-acl.ts';
 import { composeParts, envParts } from '../../deploy/docker/compose-parts.ts';
-import { operatorParts, ruleParts } from '../../deploy/monitoring/app-parts.ts';
+import { ruleParts } from '../../deploy/monitoring/app-parts.ts';
 import { repository } from '../local/data-dir.ts';
 import { appsTable, drawing } from './app-tables.ts';
 import { processTable, settingsTable } from './settings-doc.ts';
@@ -21,8 +21,7 @@ const redisRights = () => {
 export const parts: Record<string, () => Record<string, string>> = {
   'deploy/compose.yaml': composeParts,
   'deploy/.env.example': envParts,
-  'deploy/monitoring/prometheus/rules.yaml': ruleParts,
-  'deploy/k8s/installation/monitoring.yaml': operatorParts,
+  'deploy/k8s/installation/alerts.yaml': ruleParts,
   'docs/operations/reference.md': () => ({ settings: settingsTable(), 'settings of a process': processTable() }),
   'docs/operations/install.md': () => ({ 'rights in Redis': redisRights() }),
   'ARCHITECTURE.md': () => ({ apps: appsTable() }),

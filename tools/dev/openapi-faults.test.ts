@@ -7,17 +7,13 @@ import { openApiDocument } from '@store/openapi';
 import { eventNames } from '../../apps/webhooks/src/events/event-names.ts';
 import { deliveryHeaders, testPingHeaders } from '../../apps/webhooks/src/receivers/sign.ts';
 import { repository } from '../local/data-dir.ts';
-import { openApiFaults, titleFaults, typeFaults, undescribed, validatorFaults } from './openapi-faults.ts';
+import { titleFaults, typeFaults, undescribed, validatorFaults } from './openapi-faults.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test breaks the document anywhere.
 type Loose = any;
 const fresh = (): Loose => structuredClone(openApiDocument({ audience: 'keys', serverUrl: '/api/v1' }));
 
 describe('the OpenAPI documents', () => {
-  test('are valid by both validators, with every schema, property and parameter described, one type each and unique titles', async () => {
-    expect(await openApiFaults()).toEqual([]);
-  });
-
   const foundBy = async (breakIt: (document: Loose) => void) => {
     const document = fresh();
     breakIt(document);
@@ -50,7 +46,7 @@ describe('the OpenAPI documents', () => {
     const document = fresh();
     document.components.schemas.Brand.title = 'Product';
     document.components.schemas.Brand.properties.name.type = ['number', 'string'];
-    expect(titleFaults(document)).toEqual(['the title Product stands at /components/schemas/Product, /components/schemas/Brand']);
+    expect(titleFaults(document)).toEqual(['the title Product is used at /components/schemas/Product, /components/schemas/Brand']);
     expect(typeFaults(document)).toEqual(['/components/schemas/Brand/properties/name has several types']);
   });
 });

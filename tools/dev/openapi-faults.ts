@@ -53,7 +53,7 @@ export function titleFaults(document: Node): string[] {
   visit(document, '', (node, place) => {
     if (typeof node.title === 'string' && place !== '/info') places.set(node.title, [...(places.get(node.title) ?? []), place]);
   });
-  return [...places].filter(([, found]) => found.length > 1).map(([title, found]) => `the title ${title} stands at ${found.join(', ')}`);
+  return [...places].filter(([, found]) => found.length > 1).map(([title, found]) => `the title ${title} is used at ${found.join(', ')}`);
 }
 
 /** A value has one type, and may be null; code generators of typed languages cannot use a list of types. */

@@ -20,7 +20,7 @@ test('a dictionary has every text and no other, with the values of each', () => 
   expect(dictionaryFaults(texts, { 'by {name}': 'par {nom}', '{count} row': '', Price: 'Prix' }, 'fr.json')).toEqual([
     'fr.json lacks “Name”',
     'fr.json lacks “{count} row”',
-    'fr.json: nobody says “Price”',
+    'fr.json: “Price” is not used',
     'fr.json: “par {nom}” has other values than “by {name}”',
   ]);
 });

@@ -6,7 +6,7 @@ import { parse } from '@babel/parser';
 const source = 'apps/admin/src';
 const languages = ['fr', 'es'];
 
-/** A sentence per text that some language lacks, or that stands outside of `t()`. */
+/** A sentence per text that some language lacks, or that is outside of `t()`. */
 export function panelTextFaults(root: string): string[] {
   const files = readdirSync(path.join(root, source), { recursive: true, encoding: 'utf8' }).filter(
     (name) => /\.tsx?$/.test(name) && !/\.test\.ts$|^api\/gen\//.test(name),
@@ -22,11 +22,11 @@ export function panelTextFaults(root: string): string[] {
   return [...found.flatMap((one) => one.bare), ...lacking];
 }
 
-/** Texts that a dictionary lacks or that nobody says, and translations that name other values than their text. */
+/** Texts that a dictionary lacks or that are not used, and translations that name other values than their text. */
 export function dictionaryFaults(texts: Set<string>, words: Record<string, string>, file: string): string[] {
   return [
     ...[...texts].filter((text) => !words[text]).map((text) => `${file} lacks “${text}”`),
-    ...Object.keys(words).flatMap((text) => (texts.has(text) ? [] : [`${file}: nobody says “${text}”`])),
+    ...Object.keys(words).flatMap((text) => (texts.has(text) ? [] : [`${file}: “${text}” is not used`])),
     ...Object.entries(words).flatMap(([text, word]) =>
       sameValues(text, word) ? [] : [`${file}: “${word}” has other values than “${text}”`],
     ),

@@ -25,7 +25,7 @@ test('more than three failed files are not run again', () => {
   expect(worthASecondRun(run(four))).toEqual([]);
 });
 
-test('a failed property stands: with another seed it would pass', () => {
+test('a failed property is not run again: with another seed it would pass', () => {
   const property = file('property.test.ts', "import fc from 'fast-check';");
   expect(worthASecondRun(run({ [property]: ['failed'], [file('failed.test.ts')]: ['failed'] }))).toEqual([]);
 });

@@ -64,7 +64,7 @@ async function secondRun(alone: 'no' | 'only', first: Pass): Promise<Pass> {
 async function unboundStatements(): Promise<number> {
   const { judged, faults } = await judgeRun(statementsDir);
   for (const fault of faults) process.stdout.write(`A statement is refused. ${fault}\n`);
-  process.stdout.write(`${judged} statements judged, ${faults.length} refused\n`);
+  process.stdout.write(`${judged} statements checked, ${faults.length} refused\n`);
   return faults.length;
 }
 

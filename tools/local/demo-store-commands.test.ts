@@ -1,5 +1,5 @@
 /** Commands that talk to a running demo store: `npm run listen -- --subscribe`, and `npm run store -- demo-key`. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { openWorld, type World } from '../../tests/journeys/world.ts';
 import { blockedWebhooks } from './blocked-webhooks.ts';
 import { listenCa } from './listen-ca.ts';
+import { runScript } from './run-script.testing.ts';
 
 const script = fileURLToPath(new URL('./listen.ts', import.meta.url));
 const dir = mkdtempSync(path.join(tmpdir(), 'listen-'));
@@ -70,7 +71,7 @@ test('one command subscribes, pings itself and prints what happens, verified; th
   }
 }, 120_000);
 
-test('a store that was not told of it is named with the settings that it needs', async () => {
+test('a store that does not trust the receiver is named with the settings that it needs', async () => {
   const { started } = listen(['--subscribe', 'all', '--host', '127.0.0.2']);
   const error = createInterface({ input: started.stderr! })[Symbol.asyncIterator]();
   const { value } = await error.next();
@@ -95,15 +96,7 @@ test('a start without the range of a subscription names it and what it needs; wi
   await world.call('DELETE', `/webhook_subscriptions/${id}`, { key });
 }, 120_000);
 
-function demoKey(...args: string[]) {
-  const command = fileURLToPath(new URL('./app-command.ts', import.meta.url));
-  return new Promise<{ code: number; out: string; error: string }>((resolve) => {
-    const env = { PATH: process.env.PATH, STORE_DATA_DIR: dir };
-    execFile(process.execPath, ['--no-warnings', command, 'store', 'demo-key', ...args], { env }, (failure, out, error) =>
-      resolve({ code: failure ? Number(failure.code) : 0, out, error }),
-    );
-  });
-}
+const demoKey = (...args: string[]) => runScript(['tools/local/app-command.ts', 'store', 'demo-key', ...args], { STORE_DATA_DIR: dir });
 
 test('demo-key makes a key with the scopes, the mode and the limit that were asked for', async () => {
   const { code, out } = await demoKey('--scopes', 'read,webhooks:manage', '--test-mode', '--rate-limit', '5');

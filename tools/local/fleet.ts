@@ -130,7 +130,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   }
 }
 
-/** The same doors at an address of its own; without one, at ports that nobody calls. */
+/** The same doors at an address of its own; without one, at ports that are not called. */
 function besideListens(own: Record<string, string>, host: string | undefined): Record<string, string> {
   const at = (address: string) => (host ? `${host}:${address.split(':')[1]}` : '127.0.0.1:0');
   return Object.fromEntries(Object.entries(own).map(([listen, address]) => [listen, at(address)]));

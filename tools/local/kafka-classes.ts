@@ -3,13 +3,12 @@
  * 1.9 instead of 3.6 s of processor time. One file per version of Java and Kafka, beside the jars.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { endChild } from './end-child.ts';
 import { freePort } from './free-port.ts';
-import { brokerArgs, format, kafkaMissing, newClusterId, properties, untilListening } from './kafka.ts';
-import { keptFile } from './kafka-java.ts';
+import { brokerArgs, kafkaMissing, keptFile, plainSettings, prepare, untilListening } from './kafka.ts';
 
 /** Longest time of a broker that writes its classes at its end, on a busy machine. */
 const madeWithinMs = 180_000;
@@ -22,9 +21,7 @@ export async function keepKafkaClasses(log: (line: string) => void): Promise<voi
   try {
     const broker = await freePort(0);
     const controller = await freePort(broker + 1);
-    const settings = path.join(dir, 'server.properties');
-    writeFileSync(settings, properties({ broker, controller, advertised: broker }, path.join(dir, 'data')));
-    await format(settings, newClusterId());
+    const settings = await prepare(dir, plainSettings({ broker, controller }));
     const child = spawn('java', [`-XX:ArchiveClassesAtExit=${unfinished}`, ...brokerArgs(settings)], { stdio: 'ignore' });
     await untilListening(child, broker, dir).finally(() => endChild(child, madeWithinMs));
     // Without a code it was killed, perhaps while it wrote.

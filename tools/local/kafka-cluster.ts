@@ -1,9 +1,9 @@
 /** Three Kafka brokers on loopback, each of which can be killed, frozen and restarted: for tests of a real cluster's behaviour. */
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from './free-port.ts';
-import { format, kafkaMissing, launch, newClusterId, stop, untilListening } from './kafka.ts';
+import { type BrokerSettings, kafkaMissing, launch, newClusterId, stop, untilListening } from './kafka.ts';
 
 export interface KafkaCluster {
   /** Comma-separated host:port of every broker. */
@@ -71,7 +71,7 @@ export class KafkaNode {
   readonly address: string;
   readonly #dir: string;
   readonly #clusterId: string;
-  readonly #settings: string;
+  readonly #settings: BrokerSettings;
   readonly #member: Node;
   #child: ChildProcess | undefined;
 
@@ -81,7 +81,7 @@ export class KafkaNode {
     this.#member = member;
     this.#dir = dir;
     this.#clusterId = clusterId;
-    this.#settings = properties(member, voters, path.join(dir, 'data'));
+    this.#settings = settingsOf(member, voters);
   }
 
   get pid(): number | undefined {
@@ -90,15 +90,8 @@ export class KafkaNode {
 
   /** Starts it with its existing data; resolves when it accepts connections. */
   async start(): Promise<void> {
-    const file = path.join(this.#dir, 'server.properties');
-    mkdirSync(this.#dir, { recursive: true });
-    writeFileSync(file, this.#settings);
-    if (!existsSync(path.join(this.#dir, 'data', 'meta.properties'))) await format(file, this.#clusterId);
-    const child = launch(this.#dir, file);
+    const child = await launch(this.#dir, this.#settings, { clusterId: this.#clusterId });
     this.#child = child;
-    const endOnExit = () => child.kill('SIGKILL');
-    process.once('exit', endOnExit);
-    child.once('exit', () => process.removeListener('exit', endOnExit));
     await untilListening(child, this.#member.port, this.#dir);
   }
 
@@ -128,30 +121,23 @@ export class KafkaNode {
  * detected after 2 s instead of 9, and leadership returns to the preferred broker within a second instead of five
  * minutes, so that a test sees many of both.
  */
-function properties({ id, port, controllerPort, advertised }: Node, voters: string, data: string): string {
-  return `process.roles=broker,controller
-node.id=${id}
-controller.quorum.voters=${voters}
-listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
-advertised.listeners=PLAINTEXT://127.0.0.1:${advertised}
-controller.listener.names=CONTROLLER
-log.dirs=${data}
-auto.create.topics.enable=false
-default.replication.factor=3
-min.insync.replicas=2
-unclean.leader.election.enable=false
-offsets.topic.replication.factor=3
-offsets.topic.num.partitions=6
-transaction.state.log.replication.factor=3
-transaction.state.log.min.isr=2
-group.initial.rebalance.delay.ms=0
-broker.session.timeout.ms=2000
-broker.heartbeat.interval.ms=500
-auto.leader.rebalance.enable=true
-leader.imbalance.check.interval.seconds=1
-leader.imbalance.per.broker.percentage=0
-`;
-}
+const settingsOf = ({ id, port, controllerPort, advertised }: Node, voters: string): BrokerSettings => ({
+  'node.id': id,
+  'controller.quorum.voters': voters,
+  listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+  'advertised.listeners': `PLAINTEXT://127.0.0.1:${advertised}`,
+  'default.replication.factor': brokers,
+  'min.insync.replicas': 2,
+  'unclean.leader.election.enable': false,
+  'offsets.topic.replication.factor': brokers,
+  'transaction.state.log.replication.factor': brokers,
+  'transaction.state.log.min.isr': 2,
+  'broker.session.timeout.ms': 2_000,
+  'broker.heartbeat.interval.ms': 500,
+  'auto.leader.rebalance.enable': true,
+  'leader.imbalance.check.interval.seconds': 1,
+  'leader.imbalance.per.broker.percentage': 0,
+});
 
 /** Below the ephemeral ports: the system assigns it to no other process while a broker is down. */
 async function somePort(taken: number[]): Promise<number> {

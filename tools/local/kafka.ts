@@ -1,21 +1,46 @@
 /** One Kafka broker for this machine, from Maven's jars: for tests and for `npm run start:services`. */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { endChild } from './end-child.ts';
 import { freePort } from './free-port.ts';
-import { jarDir, javaVersion, kafkaVersion, keptClasses } from './kafka-java.ts';
 import { portIsOpen } from './port-is-open.ts';
 
 /** Three seconds on an idle machine; one that ended is noticed at once. */
 const startMaxMs = 180_000;
 const stopMaxMs = 15_000;
 const pollMs = 50;
-const partitions = 6;
+
+const kafkaVersion = '4.1.0';
+
+/** Jars are kept outside the repository, so that a new clone does not download them again. */
+const jarDir = path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'store-developer-api', `kafka-${kafkaVersion}`);
+
+let java: string | undefined;
+
+/** What `java -version` says; empty: there is none. */
+function javaVersion(): string {
+  if (java === undefined) {
+    const { status, stderr } = spawnSync('java', ['-version'], { encoding: 'utf8' });
+    java = status === 0 ? stderr : '';
+  }
+  return java;
+}
+
+const hashChars = 12;
+/** Where its classes are kept: one file per version of Java and Kafka, beside the jars. */
+export const keptFile = () => `${jarDir}-${createHash('sha256').update(javaVersion()).digest('hex').slice(0, hashChars)}.jsa`;
+
+/** Flags of the JVM. It takes a file that does not fit, such as one of other jars, as if there were none. */
+function keptClasses(): string[] {
+  const file = keptFile();
+  return existsSync(file) ? [`-XX:SharedArchiveFile=${file}`] : [];
+}
 
 export interface RunningKafka {
   /** host:port. */
@@ -41,19 +66,9 @@ export async function startKafka(
   if (missing) return { skipped: missing };
   const broker = await freePort(port ?? 9_092);
   const controller = await freePort(broker + 1);
-  const settings = path.join(dir, 'server.properties');
-  const data = path.join(dir, 'data');
-  mkdirSync(dir, { recursive: true });
-  writeFileSync(settings, properties({ broker, controller, advertised: advertised ?? broker }, data));
-  if (!existsSync(path.join(data, 'meta.properties'))) await format(settings, newClusterId());
-  const child = launch(dir, settings);
-  const pid = child.pid!;
-  writeFileSync(path.join(dir, pidFile), String(pid));
-  const endOnExit = () => process.kill(pid, 'SIGKILL');
-  process.once('exit', endOnExit);
-  child.once('exit', () => process.removeListener('exit', endOnExit));
+  const child = await launch(dir, plainSettings({ broker, controller, advertised }));
   await untilListening(child, broker, dir);
-  return { brokers: `127.0.0.1:${broker}`, pid, stop: () => stop(child) };
+  return { brokers: `127.0.0.1:${broker}`, pid: child.pid!, stop: () => stop(child) };
 }
 
 const pidFile = 'kafka.pid';
@@ -105,40 +120,66 @@ function fetchJars(log: (line: string) => void): string | undefined {
   return undefined;
 }
 
-export function properties(
-  { broker, controller, advertised }: Record<'broker' | 'controller' | 'advertised', number>,
-  data: string,
-): string {
-  return `process.roles=broker,controller
-node.id=1
-controller.quorum.voters=1@127.0.0.1:${controller}
-listeners=PLAINTEXT://127.0.0.1:${broker},CONTROLLER://127.0.0.1:${controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:${advertised}
-controller.listener.names=CONTROLLER
-log.dirs=${data}
-num.partitions=${partitions}
-auto.create.topics.enable=false
-offsets.topic.replication.factor=1
-offsets.topic.num.partitions=6
-transaction.state.log.replication.factor=1
-transaction.state.log.min.isr=1
-group.initial.rebalance.delay.ms=0
-`;
+export type BrokerSettings = Record<string, string | number | boolean>;
+
+/** One broker that is its own controller. */
+const sharedSettings: BrokerSettings = {
+  'process.roles': 'broker,controller',
+  'node.id': 1,
+  'controller.listener.names': 'CONTROLLER',
+  'auto.create.topics.enable': false,
+  'offsets.topic.replication.factor': 1,
+  'offsets.topic.num.partitions': 6,
+  'transaction.state.log.replication.factor': 1,
+  'transaction.state.log.min.isr': 1,
+  'group.initial.rebalance.delay.ms': 0,
+};
+
+interface Ports {
+  broker: number;
+  controller: number;
+  /** `broker` when absent. */
+  advertised?: number | undefined;
 }
+
+/** Listeners without TLS or login. */
+export const plainSettings = ({ broker, controller, advertised = broker }: Ports): BrokerSettings => ({
+  'controller.quorum.voters': `1@127.0.0.1:${controller}`,
+  listeners: `PLAINTEXT://127.0.0.1:${broker},CONTROLLER://127.0.0.1:${controller}`,
+  'advertised.listeners': `PLAINTEXT://127.0.0.1:${advertised}`,
+  'num.partitions': 6,
+});
 
 /** Kafka writes a cluster's id as 16 bytes in base64; Kafka's own tool would take a second to create one. */
 export function newClusterId(): string {
   return randomBytes(16).fill('s', 0, 1).toString('base64url');
 }
 
-/** Initialises the data directory of a broker with these settings; `more` are further options of Kafka's own tool. */
-export async function format(settings: string, clusterId: string, more: string[] = []): Promise<void> {
+interface Made {
+  clusterId?: string;
+  /** Further options of the tool that makes the data directory. */
+  options?: string[];
+}
+
+/** Writes the settings of a broker into `dir`, and makes its data directory where there is none; returns the file of the settings. */
+export async function prepare(
+  dir: string,
+  settings: BrokerSettings,
+  { clusterId = newClusterId(), options = [] }: Made = {},
+): Promise<string> {
+  const file = path.join(dir, 'server.properties');
+  const data = path.join(dir, 'data');
+  mkdirSync(dir, { recursive: true });
+  const lines = Object.entries({ ...sharedSettings, 'log.dirs': data, ...settings }).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(file, lines.join(''), { mode: 0o600 });
+  if (existsSync(path.join(data, 'meta.properties'))) return file;
   const flags = [...jvmFlags, ...keptClasses(), '-cp', classPath(), 'kafka.tools.StorageTool'];
   try {
-    await promisify(execFile)('java', [...flags, 'format', '-t', clusterId, '-c', settings, ...more]);
+    await promisify(execFile)('java', [...flags, 'format', '-t', clusterId, '-c', file, ...options]);
   } catch (error) {
     throw new Error(`Kafka's data directory could not be formatted: ${(error as { stderr?: string }).stderr}`, { cause: error });
   }
+  return file;
 }
 
 /** Arguments of `java` that start a broker. */
@@ -152,10 +193,16 @@ export const brokerArgs = (settings: string): string[] => [
   settings,
 ];
 
-/** A separate process group: Ctrl-C in the terminal reaches the caller first, which stops the broker last. */
-export function launch(dir: string, settings: string): ChildProcess {
+/** In a separate process group: Ctrl-C in the terminal reaches the caller first, which stops the broker last. Killed with this process. */
+export async function launch(dir: string, settings: BrokerSettings, made?: Made): Promise<ChildProcess> {
+  const file = await prepare(dir, settings, made);
   const output = openSync(path.join(dir, 'kafka.log'), 'a');
-  return spawn('java', [...keptClasses(), ...brokerArgs(settings)], { stdio: ['ignore', output, output], detached: true });
+  const child = spawn('java', [...keptClasses(), ...brokerArgs(file)], { stdio: ['ignore', output, output], detached: true });
+  writeFileSync(path.join(dir, pidFile), String(child.pid));
+  const endOnExit = () => child.kill('SIGKILL');
+  process.once('exit', endOnExit);
+  child.once('exit', () => process.removeListener('exit', endOnExit));
+  return child;
 }
 
 export async function untilListening(child: ChildProcess, port: number, dir: string): Promise<void> {

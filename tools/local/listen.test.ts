@@ -79,7 +79,7 @@ describe('npm run listen', () => {
     expect(await until('Lantern')).toContain('  BAD webhook-signature  ');
   });
 
-  test('with --forward it hands each request on unchanged, and answers with its status; with 502 while nobody is there', async () => {
+  test('with --forward it hands each request on unchanged, and answers with its status; with 502 while the receiver is down', async () => {
     const received = Promise.withResolvers<{ url?: string; signature: unknown; text: string }>();
     const receiver = createServer(async (request, response) => {
       received.resolve({ url: request.url, signature: request.headers['x-service-signature'], text: await text(request) });

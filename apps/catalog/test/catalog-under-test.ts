@@ -20,6 +20,16 @@ export async function startCatalog() {
   const list = (query: string, caller: Caller): Promise<Json> => service.query('ListProducts', query, caller);
   return Object.assign(service, {
     list,
+    /** Resolves once so many transactions of this database wait for a lock, or `work` has ended without that. */
+    waiting: async (transactions: number, work?: Promise<unknown>): Promise<void> => {
+      let ended = false;
+      const end = () => {
+        ended = true;
+      };
+      work?.then(end, end);
+      const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      while (!ended && (await service.db.read(waits)).length < transactions);
+    },
     names: async (query: string, caller: Caller): Promise<string[]> =>
       (await list(query, caller)).products.map((product: Json) => product.name),
     product: async (product: object, caller: Caller): Promise<Json> => (await service.body('CreateProduct', { product }, caller)).product,

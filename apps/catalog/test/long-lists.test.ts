@@ -15,7 +15,7 @@ async function listed(rpc: string, list: string) {
   return { rows: json[list], isCut: headers['x-truncated'] === 'true' };
 }
 
-test('brands end with those that together take 2.5 MB, and small ones with the 500th; the header says so', async () => {
+test('the list of brands ends at 2.5 MB or at 500, and X-Truncated says so', async () => {
   const plant = (brands: number, bytes: number) =>
     catalog.run(
       `insert into catalog.brands (store_id, name, description, created_at, updated_at)
@@ -32,7 +32,7 @@ test('brands end with those that together take 2.5 MB, and small ones with the 5
   expect(await listed('ListBrands', 'brands')).toMatchObject({ rows: { length: 500 }, isCut: true });
 });
 
-test('low stock of products with many barcodes ends early, and total_count says how many there are', async () => {
+test('the low-stock list of products with many barcodes is cut with X-Truncated', async () => {
   await catalog.run(
     `insert into catalog.products (store_id, name, search_text, price, stock, stock_version, low_stock_threshold, additional_barcodes, created_at, updated_at)
      select $1, 'Low ' || n, '', 1, 0, 0, 1, (select jsonb_agg(jsonb_build_object('code', repeat('c', 255), 'label', repeat('l', 255)))
@@ -43,7 +43,7 @@ test('low stock of products with many barcodes ends early, and total_count says 
   expect([rows.length > 40 && rows.length < 100, isCut]).toEqual([true, true]);
 });
 
-test('an old tree of 1,000 levels, whose full names would take 130 MB, ends where 2.5 MB are full', async () => {
+test('an old tree of 1,000 levels, 130 MB of full names, ends at 2.5 MB', async () => {
   await catalog.run(
     `with recursive chain as (select nextval('catalog.categories_id_seq') as id, 1 as n, null::bigint as parent_id, '{}'::bigint[] as above
        union all select nextval('catalog.categories_id_seq'), n + 1, id, above || id from chain where n < 1000)
@@ -59,7 +59,7 @@ test('an old tree of 1,000 levels, whose full names would take 130 MB, ends wher
   ]);
 });
 
-test('a large tree is sent in messages of some 50 categories, so that other stores are answered between them', async () => {
+test('a large tree is sent in messages of about 50 categories', async () => {
   await catalog.run(
     `with tops as (insert into catalog.categories (store_id, name, slug, created_at, updated_at)
        select $1, 'Top ' || n, 'top-' || n, now(), now() from generate_series(1, 40) n returning id)
@@ -76,7 +76,7 @@ test('a large tree is sent in messages of some 50 categories, so that other stor
   expect(sizes).toEqual(Array(8).fill(50));
 });
 
-test('a product and its variations have 500 additional barcodes together, also after a restore', async () => {
+test('a product and its variations have at most 500 additional barcodes, also restored', async () => {
   const codes = (count: number) => Array.from({ length: count }, (_, n) => ({ code: `${n}` }));
   const parent = await catalog.product({ name: 'Lantern', additional_barcodes: codes(100) }, staff);
   const variation = (count: number) => ({ name: 'Large', parent_id: parent.id, additional_barcodes: codes(count) });

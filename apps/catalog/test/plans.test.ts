@@ -86,28 +86,25 @@ const ways = {
   'by the rows of the store': 'enable_bitmapscan',
 };
 
-test.each(['abc', '0', 'ABCD', '%'])(
-  'a search for %s finds the same in the same order and number, whichever index it reads',
-  async (search) => {
-    const [statement] = await statementsOf({ search, per_page: '100' });
-    const answers = Object.entries(ways).map(([way, setting]) =>
-      catalog.db.unit(1, async (em) => {
-        await sql(em, `set local ${setting} = off`);
-        const plan = await sql<{ 'QUERY PLAN': string }>(em, `explain ${statement!.text}`, statement!.values);
-        return { way, plan: plan.map((row) => row['QUERY PLAN']).join('\n'), rows: await sql(em, statement!.text, statement!.values) };
-      }),
-    );
-    const [byWords, byStore] = await Promise.all(answers);
-    if (/[a-z0-9]{3}/.test(search)) expect(byWords!.plan).toMatch(/Bitmap Index Scan on products_search/);
-    expect(byStore!.plan).not.toMatch(/products_search/);
-    expect(byStore!.rows).toEqual(byWords!.rows);
-  },
-);
+test.each(['abc', '0', 'ABCD', '%'])('a search for %s finds the same rows in the same order by either index', async (search) => {
+  const [statement] = await statementsOf({ search, per_page: '100' });
+  const answers = Object.entries(ways).map(([way, setting]) =>
+    catalog.db.unit(1, async (em) => {
+      await sql(em, `set local ${setting} = off`);
+      const plan = await sql<{ 'QUERY PLAN': string }>(em, `explain ${statement!.text}`, statement!.values);
+      return { way, plan: plan.map((row) => row['QUERY PLAN']).join('\n'), rows: await sql(em, statement!.text, statement!.values) };
+    }),
+  );
+  const [byWords, byStore] = await Promise.all(answers);
+  if (/[a-z0-9]{3}/.test(search)) expect(byWords!.plan).toMatch(/Bitmap Index Scan on products_search/);
+  expect(byStore!.plan).not.toMatch(/products_search/);
+  expect(byStore!.rows).toEqual(byWords!.rows);
+});
 
 /** Milliseconds on a quiet machine; other tests run beside this one. */
 const aMomentMs = 10_000;
 
-test('the largest search text a client can send is answered at once, where a slow pattern takes minutes', async () => {
+test('the largest search text that a client can send is answered at once', async () => {
   for (const search of ['x'.repeat(10_000), '(a+)+$'.repeat(1_000), '%'.repeat(10_000), '_\\'.repeat(5_000)]) {
     const started = performance.now();
     expect((await catalog.call('ListProducts', { search }, keyOf(1))).json.products).toEqual([]);
@@ -115,7 +112,7 @@ test('the largest search text a client can send is answered at once, where a slo
   }
 });
 
-test('by cursors the list walks an index of its own, past the products of no other store', async () => {
+test("a list by cursors walks its own index and reads no other store's products", async () => {
   await catalog.run(`
     insert into catalog.products (store_id, name, search_text, created_at, updated_at) select 2, name, '', created_at, updated_at from catalog.products`);
   await catalog.run('analyze catalog.products');

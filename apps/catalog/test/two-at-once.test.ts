@@ -20,16 +20,6 @@ function holding(id: number, work: () => Promise<unknown>): Promise<unknown> {
   });
 }
 
-/** Resolves once so many transactions of this database wait for a lock. */
-async function waiting(transactions: number): Promise<void> {
-  for (;;) {
-    const [row] = await catalog.run<{ count: number }>(
-      "select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    if (row!.count >= transactions) return;
-  }
-}
-
 /** How often a unit of work ran again while `work` did. */
 async function rerunsOf(work: () => Promise<unknown>): Promise<number> {
   const { unit } = catalog.app.db;
@@ -60,9 +50,9 @@ describe('a promotion and a link made at the same time', () => {
     await holding(inside.id, async () => {
       // The promotion has looked for its products and waits for one of them.
       work.push(catalog.body('CreatePromotion', { promotion }, staff));
-      await waiting(1);
+      await catalog.waiting(1);
       work.push(update(id, link(lights.id, inside.id)));
-      await Promise.race([work[1], waiting(2)]);
+      await catalog.waiting(2, work[1]);
     });
     await Promise.all(work);
     const last = (await catalog.events(storeId)).filter((event) => productOf(event) === id).at(-1)!;
@@ -78,9 +68,9 @@ describe('a rename and a write of one of the products that show the name', () =>
       const work: Promise<unknown>[] = [];
       await holding(first, async () => {
         work.push(rename());
-        await waiting(1);
+        await catalog.waiting(1);
         work.push(write());
-        await Promise.race([work[1], waiting(2)]);
+        await catalog.waiting(2, work[1]);
       });
       await Promise.all(work);
     });
@@ -162,34 +152,19 @@ describe('a unit of work that runs again after a deadlock', () => {
   const gone = (table: string, id: number) => () =>
     catalog.run(`delete from catalog.${table} where store_id = $1 and id = $2`, [storeId, id]);
 
-  test.each(['CreateBrand', 'UpdateBrand'])('%s is not refused for a name that is free by then', async (rpc) => {
-    const brand = await catalog.brand('Acme', staff);
-    const other = await catalog.brand('Other', staff);
-    const body = { brand: { name: 'Acme' }, ...(rpc === 'UpdateBrand' && { id: other.id }) };
-    expect(await secondRun(rpc, body, gone('brands', brand.id))).toMatchObject({ brand: { name: 'Acme' } });
-  });
-
-  test.each(['CreateRevenueCenter', 'UpdateRevenueCenter'])('%s is not refused for a name that is free by then', async (rpc) => {
-    const center = async (name: string) =>
-      (await catalog.body('CreateRevenueCenter', { revenue_center: { name } }, staff)).revenue_center.id;
-    const bar = await center('Bar');
-    const other = await center('Other');
-    const body = { revenue_center: { name: 'Bar' }, ...(rpc === 'UpdateRevenueCenter' && { id: other }) };
-    expect(await secondRun(rpc, body, gone('revenue_centers', bar))).toMatchObject({ revenue_center: { name: 'Bar' } });
-  });
-
-  test.each(['CreateCategory', 'UpdateCategory'])('%s is not refused for a slug that is free by then', async (rpc) => {
-    const garden = await catalog.category({ name: 'Garden' }, staff);
-    const other = await catalog.category({ name: 'Other' }, staff);
-    const body = { category: { name: 'G', slug: 'garden' }, ...(rpc === 'UpdateCategory' && { id: other.id }) };
-    expect(await secondRun(rpc, body, gone('categories', garden.id))).toMatchObject({ category: { slug: 'garden' } });
-  });
-
-  test.each(['CreateProduct', 'UpdateProduct'])('%s is not refused for a sku that is free by then', async (rpc) => {
-    const taken = await catalog.product({ name: 'a', sku: 'A' }, staff);
-    const other = await catalog.product({ name: 'b' }, staff);
-    const body = { product: { name: 'c', sku: 'A' }, ...(rpc === 'UpdateProduct' && { id: other.id }) };
-    expect(await secondRun(rpc, body, gone('products', taken.id))).toMatchObject({ product: { sku: 'A' } });
+  test.each([
+    ['Brand', 'brand', 'brands', { name: 'Acme' }],
+    ['RevenueCenter', 'revenue_center', 'revenue_centers', { name: 'Bar' }],
+    ['Category', 'category', 'categories', { name: 'G', slug: 'garden' }],
+    ['Product', 'product', 'products', { name: 'c', sku: 'A' }],
+  ])('a new and a changed %s are not refused for what is free by then', async (noun, wrapper, table, wanted) => {
+    const make = async (fields: object) => (await catalog.body(`Create${noun}`, { [wrapper]: fields }, staff))[wrapper].id as number;
+    const taken = await make(wanted);
+    const other = await make({ name: 'Other' });
+    const made = (await secondRun(`Create${noun}`, { [wrapper]: wanted }, gone(table, taken))) as Json;
+    expect(made).toMatchObject({ [wrapper]: wanted });
+    const changed = await secondRun(`Update${noun}`, { [wrapper]: wanted, id: other }, gone(table, Number(made[wrapper].id)));
+    expect(changed).toMatchObject({ [wrapper]: wanted });
   });
 
   test.each(['CreatePromotion', 'UpdatePromotion'])('%s is not refused for a product that is there by then', async (rpc) => {

@@ -269,7 +269,7 @@ def _text(value: Any) -> str:
 
 
 def _parsed(body: bytes) -> Any:
-    """What stands before the API, such as a load balancer, may answer with no JSON."""
+    """A load balancer or proxy before the API may answer without JSON."""
     try:
         return json.loads(body)
     except ValueError:

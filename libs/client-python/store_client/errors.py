@@ -64,7 +64,7 @@ class RateLimited(ApiError):
 
 
 class ServerError(ApiError):
-    """500, and what stands before the API, such as a load balancer."""
+    """500, or an answer of a load balancer or proxy before the API."""
 
 
 _by_code = {

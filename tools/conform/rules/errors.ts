@@ -43,7 +43,7 @@ export function errorRules({ operations }: Contract): Rule[] {
   ];
 }
 
-/** Paths that nobody has; a Test Mode key may only read them. */
+/** Paths that do not exist; a Test Mode key may only read them. */
 const nowhere: [method: string, path: string][] = [
   ...['/nothing', '/products/1/more', '/Products', '/gift_cards', '/storefront'].map((path): [string, string] => ['GET', path]),
   ['DELETE', '/stock_adjustments/0'],

@@ -27,7 +27,7 @@ const named = (row: Row, next: Row) => Buffer.compare(Buffer.from(row.name), Buf
 // Times of one millisecond may have any order of their ids: a clock may be set back between two rows.
 const newest = (row: Row, next: Row) => Date.parse(next.created_at) - Date.parse(row.created_at);
 
-/** Whether a row may stand before the next one: a number that is not above 0. */
+/** Above 0 where the two rows are out of order. */
 const orders: [path: string, sentence: string, order: (row: Row, next: Row) => number][] = [
   ['/products', 'Products are sorted by name, by code point; ties by id.', (row, next) => named(row, next) || row.id - next.id],
   ['/brands', 'Brands are sorted by name.', named],
@@ -62,7 +62,7 @@ export function listRules({ operations }: Contract): Rule[] {
         const rows: Row[] = (await site.get(perPage ? withQuery(listOf(path), 'per_page=100') : path)).body.data;
         const wrong = rows.slice(1).filter((next, index) => order(rows[index]!, next) > 0);
         same(
-          'rows that stand behind one that they precede',
+          'rows out of order',
           wrong.map(({ id }) => id),
           [],
         );

@@ -12,8 +12,6 @@ import { type DatePolicy, datePolicies } from './dates.ts';
 import { loadHistory } from './load-history.ts';
 import { loadShopFloor, loadTiers } from './shop-floor.ts';
 
-/** The gift store's. */
-const timeZone = 'Europe/London';
 const floorCustomers = 6;
 
 /** DEMO_HISTORY: shifted, kept, or none for a store without a past. */
@@ -24,39 +22,30 @@ export function datePolicyOf(env: NodeJS.ProcessEnv): DatePolicy | undefined {
   throw new CannotStart(`DEMO_HISTORY must be ${datePolicies.join(', ')} or none, not ${wanted}`);
 }
 
-/** Loads the past behind the running start: it ends with the start, and the next one continues. */
-export function loadBehind(
-  { onStop }: Foreground,
-  { dir, demo, dates }: Pick<History, 'dir' | 'demo'> & { dates: DatePolicy | undefined },
-): void {
-  if (dates === undefined) return;
-  const stopped = new AbortController();
-  const loading = demoHistory({ dir, demo, dates, signal: stopped.signal }).catch((error: Error) => {
-    if (!stopped.signal.aborted)
-      console.error(`\nThe sales of the demo store are not all loaded: ${error.message}\nThe next start goes on with them.`);
-  });
-  onStop(async () => {
-    stopped.abort();
-    await loading;
-  });
-}
-
 interface History {
   /** Where this layout's data is kept. */
   dir: string;
   demo: DemoFile;
-  dates: DatePolicy;
-  signal: AbortSignal;
-  /** Standard output when absent. */
-  progress?: Progress;
+  /** Absent: no past. */
+  dates: DatePolicy | undefined;
 }
 
-/** Resolves once it is there; at once where an earlier start has finished it. */
-export async function demoHistory({ dir, demo, dates, signal, progress }: History): Promise<void> {
+/** Loads the past behind the running start: it ends with the start, and the next one continues. */
+export function loadBehind({ onStop }: Foreground, { dir, demo, dates }: History): void {
   const file = path.join(dir, 'demo-history.json');
-  if (readJson(file)) return;
-  await makeHistory(demo, dates, signal, progress ?? openProgress(process.stdout, 'sales of the demo store'));
-  writeJson(file, { dates });
+  if (dates === undefined || readJson(file)) return;
+  const stopped = new AbortController();
+  const loading = makeHistory(demo, dates, stopped.signal, openProgress(process.stdout, 'sales of the demo store')).then(
+    () => writeJson(file, { dates }),
+    (error: Error) => {
+      if (!stopped.signal.aborted)
+        console.error(`\nThe sales of the demo store are not all loaded: ${error.message}\nThe next start goes on with them.`);
+    },
+  );
+  onStop(async () => {
+    stopped.abort();
+    await loading;
+  });
 }
 
 export async function makeHistory(
@@ -69,7 +58,7 @@ export async function makeHistory(
   const [staff, key] = [await staffClient(base_url, login), keyClient(base_url, api_key)];
   progress.step('loyalty tiers', 2);
   await loadTiers(staff);
-  const customerIds = await loadHistory({ staff, key, progress, dates, timeZone, now: new Date(), signal, rows });
+  const customerIds = await loadHistory({ staff, key, progress, dates, signal, rows });
   progress.step('gift cards, credit, orders', 13);
   const products = [...(await productsBySku(key)).values()]
     .filter(({ variations = [] }) => variations.length === 0)

@@ -61,7 +61,7 @@ describe('trade', () => {
 
   test('the data of the repository holds 426 sales of 9,818 lines, 98 returns and no void', () => {
     const rows = readTransactions();
-    const products = new Set(demoProducts(rows).products.map(({ sku }) => sku));
+    const products = new Set(demoProducts(rows).map(({ sku }) => sku));
     const { sold, returned } = tradeOf(rows, products);
     const lines = sold.flatMap((invoice) => invoice.lines);
     expect({

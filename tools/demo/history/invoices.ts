@@ -1,11 +1,4 @@
-/**
- * From transactions to what a till does: sales, voided sales, and goods that came back.
- *
- * 1. Lines of products with a quantity and a price above zero are sold; other lines of an invoice are services or adjustments.
- * 2. A sale has at most 500 lines, so a longer invoice becomes several sales.
- * 3. An invoice of which a later cancellation (C…) of the same customer takes back every line is a sale that was voided.
- * 4. Any other cancelled line is goods that came back: a receive adjustment.
- */
+/** From transactions to what a till does: sales, voided sales, and goods that came back. docs/demo-data.md has the rules. */
 import type { Transaction } from '../transactions.ts';
 
 export interface SoldLine {
@@ -19,7 +12,7 @@ export interface SoldInvoice {
   invoice: string;
   /** Local time, such as 2010-12-01T08:26. */
   at: string;
-  /** CustomerID; empty for somebody unknown. */
+  /** CustomerID; empty for an unknown customer. */
   customer: string;
   country: string;
   lines: SoldLine[];

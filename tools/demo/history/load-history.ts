@@ -16,14 +16,14 @@ export interface HistoryOptions {
   key: Client;
   progress: Progress;
   dates: DatePolicy;
-  timeZone: string;
-  now: Date;
   /** Ends the load between two requests. */
   signal: AbortSignal;
   /** What is sold again; all of the data when absent. */
   rows?: Transaction[] | undefined;
 }
 
+/** The gift store's. */
+const timeZone = 'Europe/London';
 /** Sales in flight at once: the register of a shop with four tills. */
 const tills = 4;
 /** Every so many sales of the data are fulfilled in another way, or voided by the demo. */
@@ -31,25 +31,15 @@ const voidedEvery = 41;
 const deliveredEvery = 23;
 
 /** Returns the ids of the customers in the order in which the data first mentions them. */
-export async function loadHistory(options: HistoryOptions): Promise<number[]> {
-  const { staff, key, progress, signal } = options;
-  const { rows = readTransactions() } = options;
+export async function loadHistory({ staff, key, progress, dates, signal, rows = readTransactions() }: HistoryOptions): Promise<number[]> {
   const listed = await productsBySku(key);
-  const skus = new Set(
-    demoProducts(rows)
-      .products.map(({ sku }) => sku)
-      .filter((sku) => listed.has(sku)),
-  );
-  const { sold, returned } = tradeOf(rows, skus);
+  const skus = demoProducts(rows).map(({ sku }) => sku);
+  const { sold, returned } = tradeOf(rows, new Set(skus.filter((sku) => listed.has(sku))));
   progress.step('customers', 10);
   const customers = await loadCustomers(staff, sold, signal);
   progress.step('sales', 70);
-  const dateOf = datesOf(
-    sold.map(({ at }) => at),
-    options.dates,
-    options.now,
-    options.timeZone,
-  );
+  const times = sold.map(({ at }) => at);
+  const dateOf = datesOf(times, dates, new Date(), timeZone);
   let done = 0;
   await eachOf([...sold.entries()], tills, async ([index, invoice]) => {
     signal.throwIfAborted();

@@ -1,16 +1,16 @@
 /** Purchase orders in every state, with every variance (D161). */
 import type { Client } from '../client.ts';
-import type { Listed } from '../upkeep.ts';
+import { type Listed, madeOnce } from '../upkeep.ts';
 
 interface Order {
   id: number;
   line_items: { id: number; quantity_ordered: number }[];
 }
 
-const suppliers = ['Lantern Works', 'Paper & Ribbon Co.'];
+const suppliers = [{ name: 'Lantern Works' }, { name: 'Paper & Ribbon Co.' }];
 
 export async function loadOrders({ staff, products }: { staff: Client; products: Listed[] }): Promise<void> {
-  const supplierIds = await suppliersNamed(staff);
+  const supplierIds = await madeOnce(staff, 'supplier', suppliers);
   const make = async (name: string, supplier: number, first: number): Promise<Order> => {
     const line_items = [0, 1, 2].map((offset) => ({
       product_id: products[first + offset]!.id,
@@ -51,14 +51,4 @@ export async function loadOrders({ staff, products }: { staff: Client; products:
     unexpected,
   ];
   await staff.post(`/purchase_orders/${uneven.id}/receive`, { line_items: lines, complete: true }, 'demo-receive-variance');
-}
-
-async function suppliersNamed(staff: Client): Promise<number[]> {
-  const { suppliers: known } = await staff.get<{ suppliers: { id: number; name: string }[] }>('/suppliers?per_page=100');
-  const ids: number[] = [];
-  for (const name of suppliers) {
-    const found = known.find((supplier) => supplier.name === name);
-    ids.push(found?.id ?? (await staff.post<{ supplier: { id: number } }>('/suppliers', { supplier: { name } })).supplier.id);
-  }
-  return ids;
 }

@@ -1,23 +1,6 @@
 /** Who the customers of the data are: it has their numbers only, so names and contacts are made up from the number. */
 
-const given = [
-  'Maya',
-  'Tom',
-  'Aisha',
-  'Ben',
-  'Chloe',
-  'David',
-  'Elif',
-  'Fergus',
-  'Grace',
-  'Hana',
-  'Isaac',
-  'Jodie',
-  'Kofi',
-  'Leila',
-  'Marek',
-  'Nora',
-];
+const given = 'Maya Tom Aisha Ben Chloe David Elif Fergus Grace Hana Isaac Jodie Kofi Leila Marek Nora'.split(' ');
 const family = ['Lee', 'Hill', 'Khan', 'Walsh', 'Brown', 'Novak', 'Okafor', 'Patel', 'Reid', 'Silva', 'Turner', 'Weber', 'Young'];
 const streets = ['High Street', 'Mill Lane', 'Station Road', 'Church Walk', 'Park Avenue'];
 const cities = ['London', 'Leeds', 'Bristol', 'York', 'Bath'];

@@ -1,6 +1,6 @@
 /** Records that the data does not have: loyalty, gift cards and store credit in every state, open sales, purchase orders. */
 import type { Client } from '../client.ts';
-import type { Listed } from '../upkeep.ts';
+import { type Listed, madeOnce } from '../upkeep.ts';
 import { loadOrders } from './orders.ts';
 
 export interface ShopFloor {
@@ -55,10 +55,7 @@ const tiers = [
 
 /** Before the first sale, so that sales earn points. */
 export async function loadTiers(staff: Client): Promise<void> {
-  const { loyalty_tiers: known } = await staff.get<{ loyalty_tiers: { name: string }[] }>('/loyalty_tiers');
-  for (const tier of tiers) {
-    if (!known.some(({ name }) => name === tier.name)) await staff.post('/loyalty_tiers', { loyalty_tier: tier });
-  }
+  await madeOnce(staff, 'loyalty_tier', tiers);
 }
 
 async function loadLoyalty({ staff, products }: ShopFloor): Promise<void> {
@@ -67,10 +64,7 @@ async function loadLoyalty({ staff, products }: ShopFloor): Promise<void> {
     { name: 'A free lantern', reward_type: 'free_product', points_required: 250, product_id: products[0]!.id },
     { name: 'Ten in store credit', reward_type: 'store_credit', points_required: 400, store_credit_amount: '10.00', minimum_tier_level: 2 },
   ];
-  const { loyalty_rewards: known } = await staff.get<{ loyalty_rewards: { name: string }[] }>('/loyalty_rewards');
-  for (const reward of rewards) {
-    if (!known.some(({ name }) => name === reward.name)) await staff.post('/loyalty_rewards', { loyalty_reward: reward });
-  }
+  await madeOnce(staff, 'loyalty_reward', rewards);
 }
 
 /** One card of each state: active, with a hold, redeemed, cancelled, past its expiry. */

@@ -20,7 +20,7 @@ const outline = (categories: Json[]): Json =>
   categories.map((row) => [row.full_name, row.product_count, row.total_product_count, ...outline(row.subcategories)]);
 
 describe('GET /categories', () => {
-  test('spec, D61: nested, by position and name; direct and total counts; empty branches left out', async () => {
+  test('D61: categories are nested, sorted and counted; empty branches are left out', async () => {
     const garden = await catalog.category({ name: 'Garden', position: 2 }, staff);
     const lights = await shown({ name: 'Lights', parent_id: garden.id });
     const candles = await catalog.category({ name: 'Candles', parent_id: lights.id }, staff);
@@ -36,7 +36,7 @@ describe('GET /categories', () => {
     ]);
   });
 
-  test('staff may ask for all: empty categories are listed with a count of 0; a key that asks is answered as ever', async () => {
+  test('all=true lists empty categories too, for staff only', async () => {
     const garden = await catalog.category({ name: 'Garden' }, staff);
     await catalog.category({ name: 'Empty', parent_id: garden.id }, staff);
     await shown({ name: 'Lights', parent_id: garden.id });
@@ -47,7 +47,7 @@ describe('GET /categories', () => {
     expect(outline(await tree('', staff))).toEqual(withProducts);
   });
 
-  test('counts are what GET /products?category= lists: active, not deleted, a variation part of its product', async () => {
+  test('counts equal what GET /products?category= lists', async () => {
     const category = await shown({ name: 'Garden' });
     const category_ids = [category.id];
     const parent = await catalog.product({ name: 'Shirt', category_ids }, staff);
@@ -59,7 +59,7 @@ describe('GET /categories', () => {
     expect((await catalog.list('category=garden', key)).pagination.total_count).toBe(2);
   });
 
-  test('an inactive category takes its branch along; a category whose products are all inactive is left out', async () => {
+  test('inactive branches and categories without active products are left out', async () => {
     const garden = await shown({ name: 'Garden' });
     await shown({ name: 'Lights', parent_id: garden.id });
     const { id } = await catalog.category({ name: 'Sleepy' }, staff);
@@ -69,7 +69,7 @@ describe('GET /categories', () => {
     expect(await tree()).toEqual([]);
   });
 
-  test('D54, D58: a revenue center limits categories and products; in none is in all; unknown is empty; junk is ignored', async () => {
+  test('D54, D58: a revenue center limits the categories and what they count', async () => {
     const front = (await catalog.body('CreateRevenueCenter', { revenue_center: { name: 'Front' } }, staff)).revenue_center;
     const back = (await catalog.body('CreateRevenueCenter', { revenue_center: { name: 'Back' } }, staff)).revenue_center;
     const garden = await shown({ name: 'Garden' });
@@ -122,7 +122,7 @@ describe('changes by staff', () => {
     expect(kept.category).toMatchObject({ slug: 'garden', position: 3 });
   });
 
-  test('a slug that the name gives is made free; one that was sent and is taken, or holds a colon, is refused', async () => {
+  test('a slug made from the name is unique; a sent one, taken or invalid, is a 422', async () => {
     expect((await catalog.category({ name: 'Garden' }, staff)).slug).toBe('garden');
     expect((await catalog.category({ name: 'Garden' }, staff)).slug).toBe('garden-2');
     expect((await catalog.category({ name: 'Garden' }, staff)).slug).toBe('garden-3');
@@ -161,7 +161,7 @@ describe('changes by staff', () => {
     expect(await catalog.names('category=b', key)).toEqual(['In D']);
   });
 
-  test('D260: a tree has 10 levels: neither a new category nor a branch that moves makes it deeper', async () => {
+  test('D260: no new category and no move makes a tree deeper than 10 levels', async () => {
     const chain = async (levels: number, parent_id: number | null = null): Promise<number[]> => {
       if (levels === 0) return [];
       const { id } = await catalog.category({ name: 'C', parent_id }, staff);
@@ -189,7 +189,7 @@ describe('changes by staff', () => {
     });
   });
 
-  test('D260: a tree that is deeper from before is read and changed, and may become less deep', async () => {
+  test('D260: a deeper tree from an earlier release is read, changed and flattened', async () => {
     const { id } = await catalog.category({ name: 'C' }, staff);
     const ids: number[] = [id];
     for (let n = 0; n < 12; n++) {
@@ -218,7 +218,7 @@ describe('changes by staff', () => {
     expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('each change is audited with what changed, and the category itself has no public event', async () => {
+  test('each change is audited with what changed, and has no public event', async () => {
     const category = await catalog.category({ name: 'A', color: 'red' }, staff);
     await update(category.id, { color: 'blue', icon: 'lamp' });
     await update(category.id, { color: 'blue' });
@@ -239,7 +239,7 @@ describe('changes by staff', () => {
     expect(events[2]!.audit).toMatchObject({ before: { name: 'A', color: 'blue' }, after: null });
   });
 
-  test('a new name or slug, and a deletion, are told of every product that shows the category, and of no other', async () => {
+  test('a rename or deletion emits product.updated for exactly the products that show it', async () => {
     const garden = await catalog.category({ name: 'Garden' }, staff);
     const lights = await catalog.category({ name: 'Lights', parent_id: garden.id }, staff);
     const shows = await catalog.product({ name: 'shows', category_ids: [garden.id] }, staff);

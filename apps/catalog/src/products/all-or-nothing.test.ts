@@ -5,7 +5,7 @@ import { catalog, shareCatalog } from '../../test/shared-catalog.ts';
 
 shareCatalog();
 
-test('when the events cannot be written, nothing of the change is, and the caller learns of a database error', async () => {
+test('if the events cannot be written, nothing is changed and the answer is a 500', async () => {
   const key = keyOf(1);
   const staff = staffOf(1);
   const brand = await catalog.brand('Acme', staff);

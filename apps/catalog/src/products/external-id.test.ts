@@ -42,7 +42,7 @@ test('finds its product exactly, a variation as a row, in the store alone', asyn
   expect(await catalog.names('external_id=%20', key)).toEqual(['Lantern']);
 });
 
-test('belongs to one product: a second one is a 422 beside a taken sku, and of several at once one is created', async () => {
+test('is unique: a taken one is a 422; of concurrent creations one succeeds', async () => {
   const { id } = await make('Lantern', 'shop-1', { sku: 'A' });
   const other = await make('Lamp');
   expect(await errorsOf(make('Ada', 'shop-1'))).toEqual(taken);
@@ -60,7 +60,7 @@ test('belongs to one product: a second one is a 422 beside a taken sku, and of s
   expect(moved.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('bulk_upsert takes it on each row; a row whose id another product or an earlier row has fails by itself', async () => {
+test('bulk_upsert takes it per row; a row with a taken one fails by itself', async () => {
   await make('Lantern', 'shop-1', { sku: 'A' });
   const json = await upsert([
     { sku: 'A', name: 'Lantern', external_id: 'shop-1' },
@@ -95,7 +95,7 @@ test('of bulk_upserts at once that give one id to different products, one does',
   expect(answers.filter(({ failed }) => failed === 1)).toHaveLength(5);
 });
 
-test('is free once its product is deleted, which then comes back only when it is still free', async () => {
+test('is free once its product is deleted; a restore needs it to be free still', async () => {
   const { id } = await make('Lantern', 'shop-1');
   await catalog.call('DeleteProduct', { id: String(id) }, staff);
   const other = await make('Lamp', 'shop-1');

@@ -7,7 +7,7 @@ shareCatalog();
 const staff = staffOf(1);
 const asked = async (...ids: number[]) => (await catalog.call('GetSaleProducts', { ids }, keyOf(1))).json.products;
 
-test('D215, D219: GetSaleProducts answers what a line keeps, in one statement, with the price that promotions make now', async () => {
+test('D215, D219: GetSaleProducts answers what a line keeps, in one statement', async () => {
   const lantern = await catalog.product(
     { name: 'Lantern', sku: 'L', price: '10.00', cost: '4.50', active: false, block_manual_discounts: true },
     staff,

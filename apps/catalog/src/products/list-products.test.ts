@@ -39,7 +39,7 @@ const names = (query: string) => catalog.names(query, key);
 const total = async (query: string) => (await catalog.list(query, key)).pagination.total_count;
 
 describe('GET /products', () => {
-  test('spec: active products sorted by name, top-level only, with variations nested; never deleted ones', async () => {
+  test('the plain list has active top-level products by name, with variations nested', async () => {
     const { products, pagination } = await catalog.list('', key);
     expect(products.map((product: Json) => product.name)).toEqual(['Lantern', 'Shirt', 'Spade', 'Tea']);
     expect(pagination).toEqual({ current_page: 1, per_page: 25, total_count: 4, total_pages: 1 });
@@ -109,7 +109,7 @@ describe('GET /products', () => {
     expect(await total(query)).toBe(expected.length);
   });
 
-  test('D54, D58: a revenue center shows its products and those in none; an unknown one shows nothing; junk is ignored', async () => {
+  test('D54, D58: a revenue center filters to its products and those in none', async () => {
     expect(await names(`revenue_center_id=${ids.front}`)).toEqual(['Lantern', 'Spade', 'Tea']);
     expect(await names(`revenue_center_id=${ids.back}&search=shirt`)).toEqual(['Shirt', 'Shirt large']);
     expect(await names(`revenue_center_id=${ids.front}&search=shirt`)).toEqual([]);
@@ -122,7 +122,7 @@ describe('GET /products', () => {
     }
   });
 
-  test('spec, D38: updated_since is exclusive; variations appear as rows and bring their parent along', async () => {
+  test('D38: updated_since is exclusive, and lists changed variations with their parent', async () => {
     catalog.clock.advance(60_000);
     const before = new Date(catalog.clock.now().getTime() - 1).toISOString();
     await catalog.body('UpdateProduct', { product: { price: 5 } }, staff, { id: ids['Shirt large']! });
@@ -165,7 +165,7 @@ describe('paging', () => {
     });
   });
 
-  test('D34: pages put together are the whole list in order of name and id, whatever the names', async () => {
+  test('D34: all pages together are the whole list in order of name and id', async () => {
     let store = 100;
     const property = fc.asyncProperty(
       fc.array(fc.constantFrom('a', 'b', 'B', 'é', 'Zed', '10', '9'), { minLength: 1, maxLength: 25 }),
@@ -197,7 +197,7 @@ test('a list runs at most four SQL statements, whatever the filters', async () =
   }
 });
 
-test('what finds products by their text, time or codes asks for its page and its total in one statement', async () => {
+test('a search by text, time or codes reads its page and total in one statement', async () => {
   for (const query of ['search=lantern', 'updated_since=2100-01-01', 'sku=LAN-1', 'barcode=5012345', 'search=lantern&brand=Acme&page=2']) {
     expect([query, await catalog.statementsOf(() => catalog.list(query, key))]).toEqual([query, 1]);
   }
@@ -216,4 +216,60 @@ test('another store sees none of it, by any filter', async () => {
   ]) {
     expect(await catalog.list(query, stranger)).toMatchObject({ products: [], pagination: { total_count: 0 } });
   }
+});
+
+/** A store of its own. */
+const codesKey = keyOf(4);
+const codesStaff = staffOf(4);
+const everything = ['Comma', 'Half', 'Lantern', 'Lantern small', 'Shirt'];
+
+describe('D253: GET /products finds exact codes', () => {
+  beforeAll(async () => {
+    const make = (name: string, fields: object = {}) => catalog.product({ name, ...fields }, codesStaff);
+    await make('Lantern', { sku: 'LAN-1', barcode: '5012345', additional_barcodes: [{ code: '777' }, { code: '778' }] });
+    await make('Lantern small', { sku: 'lan-1', barcode: '5012345' });
+    await make('Comma', { sku: 'A,B' });
+    await make('Half', { sku: 'A', weight_presets: [{ weight: 100, barcode: '2900100' }] });
+    const shirt = await make('Shirt', { sku: 'SH' });
+    await make('Shirt large', { sku: 'SH-L', barcode: '999', parent_id: shirt.id, option_label: 'Large' });
+    await make('Hidden', { sku: 'HID', barcode: '1', active: false });
+    const gone = await make('Gone', { sku: 'GONE', barcode: '2', weight_presets: [{ weight: 1, barcode: '3' }] });
+    await catalog.call('DeleteProduct', { id: String(gone.id) }, codesStaff);
+  });
+
+  test.each([
+    ['sku=LAN-1', ['Lantern'], 'case-sensitively'],
+    ['sku=LAN', [], 'never a part of one'],
+    ['sku=%20LAN-1%20,%20SH-L,nothing,LAN-1', ['Lantern', 'Shirt large'], 'several, trimmed, each once; a variation as a row'],
+    ['sku=A,B', ['Comma', 'Half'], 'the whole text too, so that a sku with a comma is found'],
+    ['sku=HID,GONE', [], 'not of inactive and deleted products'],
+    ['sku=%00,LAN-1', ['Lantern'], 'NUL matches nothing'],
+    ['sku=%00', [], 'NUL alone matches nothing'],
+    ['sku=,', [], 'commas alone match nothing'],
+    ['sku=', everything, 'blank: no filter'],
+    ['barcode=5012345', ['Lantern', 'Lantern small'], 'every product that has the barcode'],
+    ['barcode=778', ['Lantern'], 'an additional barcode'],
+    ['barcode=2900100,999', ['Half', 'Shirt large'], 'a weight preset, a variation'],
+    ['barcode=77,1,2,3', [], 'not a part, not of inactive and deleted products'],
+    ['barcode=', everything, 'blank: no filter'],
+    ['barcode=5012345&sku=lan-1', ['Lantern small'], 'both must match'],
+    ['sku=LAN-1&search=shirt', [], 'with search, both must match'],
+  ])('%s: %j, %s', async (query, expected) => {
+    expect(await catalog.names(query, codesKey)).toEqual(expected);
+    expect((await catalog.list(query, codesKey)).pagination.total_count).toBe(expected.length);
+  });
+
+  test('100 codes are answered, more are a 422; repeated ones count once', async () => {
+    const codes = Array.from({ length: 100 }, (_, n) => `code ${n}`);
+    expect(await catalog.names(`sku=${[...codes.slice(1), 'SH', 'SH'].join()}`, codesKey)).toEqual(['Shirt']);
+    for (const name of ['sku', 'barcode']) {
+      const refused = catalog.list(`${name}=${[...codes, 'one more'].join()}`, codesKey);
+      expect(await catalog.refusal(refused)).toEqual({ status: 422, error: `at most 100 ${name}s per request` });
+    }
+  });
+
+  test('a product that is found has its variations nested', async () => {
+    const { products } = await catalog.list('sku=SH', codesKey);
+    expect(products[0].variations.map(({ sku }: Json) => sku)).toEqual(['SH-L']);
+  });
 });

@@ -96,7 +96,7 @@ test('Product: with nothing optional, fields without a value are left out, never
   );
 });
 
-test('D39, D51, D52: variations keep null keys and carry no cost; stock is the sum of the active ones', async () => {
+test('D39, D51, D52: variations have null keys and no costs; stock is their sum', async () => {
   storeId += 1;
   const staff = staffOf(storeId);
   const parent = await catalog.product({ name: 'Shirt', price: 5, cost: 1 }, staff);
@@ -148,7 +148,7 @@ test('a category has the types and the order of D61', async () => {
   );
 });
 
-test('a brand, a promotion and a revenue center have every field; the description of a brand may be null', async () => {
+test('a brand, a promotion and a revenue center have every field', async () => {
   storeId += 1;
   const staff = staffOf(storeId);
   const { id } = await catalog.brand('Acme', staff);
@@ -164,7 +164,7 @@ test('a brand, a promotion and a revenue center have every field; the descriptio
   expect(center.text).toBe(`{"revenue_center":{"id":${center.json.revenue_center.id},"name":"Front"}}`);
 });
 
-test('product events: the body is the public shape to the byte, without costs, for every kind of actor', async () => {
+test("the body of a product's event is its public shape to the byte, without costs", async () => {
   const made = await fullProduct();
   const event = (await catalog.events(storeId)).findLast((row) => row.name === 'product.updated')!;
   expect(event.text).toBe(

@@ -31,7 +31,7 @@ describe('PATCH /products/:id', () => {
     expect(await catalog.names('search=old', key)).toEqual([]);
   });
 
-  test('D60: a change that changes nothing makes no event and bumps nothing, lists included', async () => {
+  test('D60: an update without a change emits nothing and keeps updated_at', async () => {
     const lists = {
       additional_barcodes: [{ code: '1', label: 'a' }],
       weight_presets: [{ weight: 100, label: 'b', barcode: '2', price: 3 }],
@@ -44,7 +44,7 @@ describe('PATCH /products/:id', () => {
     expect((await catalog.get(product.id, key)).updated_at).toBe(product.updated_at);
   });
 
-  test('D47: a default is for creation only: null or "" of a field that always has a value is a field error', async () => {
+  test('D47: null or "" for a field that always has a value is an error on an update', async () => {
     const { id } = await catalog.product({ name: 'Lantern', price: null, product_type: '', unit_type: null }, staff);
     expect(await catalog.get(id, key)).toMatchObject({ price: '0.00', product_type: 'simple', unit_type: 'unit' });
     await update(id, { price: 5.5, product_type: 'bundle', unit_type: 'gram' });
@@ -98,7 +98,7 @@ describe('PATCH /products/:id', () => {
     }
   });
 
-  test('another store, an unknown and a deleted product are one and the same 404; a body without product is a 400 first', async () => {
+  test("other stores', unknown and deleted products are one 404; no wrapper is a 400", async () => {
     const { id } = await catalog.product({ name: 'a' }, key);
     const theirs = await catalog.product({ name: 'b' }, keyOf(storeId + 1000));
     await remove(id);
@@ -123,7 +123,7 @@ describe('families', () => {
     return { parent: parent.id as number, small: small.id as number, large: large.id as number };
   };
 
-  test('D142: a variation is told for itself only, and updated_since brings its parent along', async () => {
+  test('D142: a variation has its own event; updated_since finds its parent too', async () => {
     const { parent, small } = await family();
     catalog.clock.advance(1000);
     const since = new Date(catalog.clock.now().getTime() - 1).toISOString();
@@ -132,7 +132,7 @@ describe('families', () => {
     expect((await catalog.get(parent, key)).variations.find((row: Json) => row.id === small).price).toBe('3.00');
   });
 
-  test('one level only: a variation has no variations, and a product with variations is none', async () => {
+  test('a variation has no variations, and a product with variations is not one', async () => {
     const { parent, small } = await family();
     const single = await catalog.product({ name: 'x' }, staff);
     expect(await catalog.refusal(update(single.id, { parent_id: small }))).toMatchObject({
@@ -143,7 +143,7 @@ describe('families', () => {
     });
   });
 
-  test('a deleted, switched-off or moved variation leaves its parent, and updated_since still finds the parent', async () => {
+  test('a deleted, inactive or moved variation leaves its parent, found by updated_since', async () => {
     const { parent, small, large } = await family();
     const other = await catalog.product({ name: 'Other' }, staff);
     const since = async (work: () => Promise<unknown>) => {
@@ -166,7 +166,7 @@ describe('families', () => {
     expect(await catalog.get(parent, key)).toMatchObject({ has_variations: false });
   });
 
-  test('deleting takes the variations along, one event each; restoring brings back those that went with it', async () => {
+  test('deleting deletes the variations too; restoring restores those deleted with it', async () => {
     const { parent, small, large } = await family();
     await remove(large);
     catalog.clock.advance(1000);
@@ -188,7 +188,7 @@ describe('families', () => {
     expect((await catalog.get(parent, key)).variations).toHaveLength(2);
   });
 
-  test('D62: a product whose sku is used again by now is not restored, and nothing is told', async () => {
+  test('D62: a product whose sku is in use again is not restored', async () => {
     const { parent, small } = await family();
     await remove(parent);
     await catalog.product({ name: 'Thief', sku: 'S' }, key);

@@ -66,7 +66,7 @@ describe('effective_price and on_sale (D50)', () => {
     expect(await price()).toEqual(['8.00', true]);
   });
 
-  test('a category promotion covers its subcategories and the variations of its products, and nothing else', async () => {
+  test('a category promotion covers exactly its subcategories and their variations', async () => {
     const garden = await catalog.category({ name: 'Garden' }, staff);
     const lights = await catalog.category({ name: 'Lights', parent_id: garden.id }, staff);
     const below = await catalog.product({ name: 'below', price: 10, category_ids: [lights.id] }, staff);
@@ -123,56 +123,53 @@ describe('products are told of prices that changed', () => {
       await promote({ category_id: garden.id });
       return { garden, lights, parent: parent.id as number, variation: variation.id as number };
     };
+    type Shop = Awaited<ReturnType<typeof setUp>>;
     const product = (productId: number, fields: object) => catalog.body('UpdateProduct', { product: fields }, staff, { id: productId });
     const category = (categoryId: number, fields: object) =>
       catalog.body('UpdateCategory', { category: fields }, staff, { id: categoryId });
 
-    test("a variation is told when its parent's categories change, and only then", async () => {
-      const { lights, parent, variation } = await setUp();
-      expect(await toldOf(() => product(parent, { category_ids: [lights.id] }))).toEqual([
-        [parent, '9.00'],
-        [variation, '18.00'],
-      ]);
-      expect(await toldOf(() => product(parent, { category_ids: [lights.id], name: 'Lamp!' }))).toEqual([[parent, '9.00']]);
-      expect(await toldOf(() => product(parent, { category_ids: [] }))).toEqual([
-        [parent, '10.00'],
-        [variation, '20.00'],
-      ]);
+    test.each<[string, (shop: Shop) => (() => Promise<unknown>)[]]>([
+      [
+        "its parent's categories change",
+        ({ lights, parent }) => [() => product(parent, { category_ids: [lights.id] }), () => product(parent, { category_ids: [] })],
+      ],
+      [
+        'its parent is excluded from promotions',
+        ({ lights, parent }) => [
+          () => product(parent, { category_ids: [lights.id], exclude_from_promotions: false }),
+          () => product(parent, { exclude_from_promotions: true }),
+          () => product(parent, { exclude_from_promotions: false }),
+        ],
+      ],
+      [
+        "its parent is in a category's list",
+        ({ lights, parent }) => [
+          () => category(lights.id, { product_ids: [parent] }),
+          () => category(lights.id, { product_ids: [] }),
+          () => category(lights.id, { product_ids: [parent] }),
+          () => catalog.byId('DeleteCategory', lights.id, staff),
+          () => catalog.category({ name: 'New', parent_id: lights.parent_id, product_ids: [parent] }, staff),
+        ],
+      ],
+    ])('a variation has an event with each new price when %s', async (_what, changesOf) => {
+      const shop = await setUp();
+      const { parent, variation } = shop;
+      for (const [n, change] of changesOf(shop).entries()) {
+        const [ofParent, ofVariation] = n % 2 === 0 ? ['9.00', '18.00'] : ['10.00', '20.00'];
+        expect(await toldOf(change)).toEqual([
+          [parent, ofParent],
+          [variation, ofVariation],
+        ]);
+      }
     });
 
-    test('a variation is told when its parent is excluded from promotions, and when it no longer is', async () => {
-      const { lights, parent, variation } = await setUp();
+    test('a variation has no event when its parent changes otherwise', async () => {
+      const { lights, parent } = await setUp();
       await product(parent, { category_ids: [lights.id] });
-      expect(await toldOf(() => product(parent, { exclude_from_promotions: true }))).toEqual([
-        [parent, '10.00'],
-        [variation, '20.00'],
-      ]);
-      expect(await toldOf(() => product(parent, { exclude_from_promotions: false }))).toEqual([
-        [parent, '9.00'],
-        [variation, '18.00'],
-      ]);
+      expect(await toldOf(() => product(parent, { category_ids: [lights.id], name: 'Lamp!' }))).toEqual([[parent, '9.00']]);
     });
 
-    test("a variation is told when its parent is put into a category's list, taken out, or the category deleted", async () => {
-      const { lights, parent, variation } = await setUp();
-      const promoted = [
-        [parent, '9.00'],
-        [variation, '18.00'],
-      ];
-      const plain = [
-        [parent, '10.00'],
-        [variation, '20.00'],
-      ];
-      expect(await toldOf(() => category(lights.id, { product_ids: [parent] }))).toEqual(promoted);
-      expect(await toldOf(() => category(lights.id, { product_ids: [] }))).toEqual(plain);
-      await category(lights.id, { product_ids: [parent] });
-      expect(await toldOf(() => catalog.call('DeleteCategory', { id: String(lights.id) }, staff))).toEqual(plain);
-      expect(await toldOf(() => catalog.category({ name: 'New', parent_id: lights.parent_id, product_ids: [parent] }, staff))).toEqual(
-        promoted,
-      );
-    });
-
-    test('a branch that is moved below a promoted category, or out of it, is told with its variations; what costs the same is not', async () => {
+    test('moving a branch into or out of a promoted category emits for what it reprices', async () => {
       const { garden, lights, parent, variation } = await setUp();
       const house = await catalog.category({ name: 'House', product_ids: [parent] }, staff);
       const excluded = await catalog.product(
@@ -195,7 +192,7 @@ describe('products are told of prices that changed', () => {
       ]);
     });
 
-    test('what was told its price before the promotion itself was told is told again when it ends early', async () => {
+    test('a product repriced before its promotion is announced has an event when that ends', async () => {
       const { lights, parent } = await setUp();
       const early = await promote({ discount_type: 'fixed_price', value: 1, category_id: lights.id, starts_at: tomorrow });
       catalog.clock.set(tomorrow);

@@ -49,7 +49,7 @@ const costsOf = async (id: number) => {
   return { cost, average_cost };
 };
 
-test('D168: average_cost is weighted by what was received, cost is the landed cost of the latest receipt', async () => {
+test('D168: average_cost is weighted by quantity, cost is the latest landed cost', async () => {
   const id = await newProduct();
   expect(await costsOf(id)).toEqual({ cost: undefined, average_cost: undefined });
   await catalog.publish(
@@ -61,7 +61,7 @@ test('D168: average_cost is weighted by what was received, cost is the landed co
   expect(await costsOf(id)).toEqual({ cost: '1.25', average_cost: '1.33' });
 });
 
-test('D246: a line without a cost, one of which nothing is left and one without a product count in neither', async () => {
+test('D246: lines without a cost, a quantity or a product do not count', async () => {
   const id = await newProduct();
   const late = '2026-11-22T00:00:00.000Z';
   await catalog.publish(
@@ -75,7 +75,7 @@ test('D246: a line without a cost, one of which nothing is left and one without 
   expect(await costsOf(id)).toEqual({ cost: '3.00', average_cost: '3.00' });
 });
 
-test('D60: a delivery that changes the costs and the stock of a product fires one product.updated', async () => {
+test('D60: a batch that changes costs and stock emits one product.updated', async () => {
   const id = await newProduct();
   const arrived = told([line(id, { unit_cost: '3.00', landed_cost: '3.00' })]);
   const stocked = { ...told([]), topic: 'inventory.events', internal: { stock: { product_id: id, stock: '5.000', version: 1 } } };
@@ -122,7 +122,7 @@ function expected(lines: { id: number; states: State[] }[], product: 0 | 1) {
   return { average_cost: decimal(Number(isHalf ? whole + 1n : whole), 2), cost: decimal(latest.cost + 7, 2) };
 }
 
-test('the costs are the same exact decimals for shuffled, doubled and late receipts, corrections, invoices and matches', async () => {
+test('costs are the same exact decimals for receipts in any order, repeated or late', async () => {
   const histories = fc.array(fc.array(state, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 });
   await holds(
     fc.asyncProperty(histories, fc.infiniteStream(fc.nat()), async (all, random) => {
@@ -166,7 +166,7 @@ test('ten consumers at once with receipts of one product lose none', async () =>
   expect((await costsOf(id)).average_cost).toBe('1.20');
 });
 
-test('D246: a cost that was written by hand holds until a later receipt, and is shown again when nothing is left of that', async () => {
+test('D246: a cost written by hand holds until a later receipt, and after its removal', async () => {
   catalog.clock.set('2026-11-21T12:00:00.000Z');
   const id = await newProduct({ cost: '5.00' });
   const at = (received_at: string, cost: string) => line(id, { unit_cost: cost, landed_cost: cost, received_at });
@@ -201,7 +201,7 @@ test('D246: bulk_upsert writes a cost by hand as well, where it differs', async 
   expect((await costsOf(id)).cost).toBe('2.00');
 });
 
-test('a change of costs fires product.updated without any cost in it and moves updated_at; a repetition does neither', async () => {
+test('a change of costs emits product.updated without costs, a repetition nothing', async () => {
   catalog.clock.set('2026-11-21T12:00:00.000Z');
   const id = await newProduct();
   catalog.clock.set('2026-11-21T12:30:00.000Z');
@@ -213,7 +213,7 @@ test('a change of costs fires product.updated without any cost in it and moves u
   expect(await catalog.eventsOf(storeId, () => catalog.publish({ ...event, id: randomUUID() }))).toEqual([]);
 });
 
-test('costs are shown to costs:read alone, and a deleted product keeps them without an event', async () => {
+test('costs are shown to costs:read only, and kept on deleted products silently', async () => {
   const id = await newProduct();
   await catalog.publish(told([line(id, { unit_cost: '3.00' })]));
   const blind = await catalog.get(id, keyOf(storeId, { scopes: new Set(['products:read']) }));

@@ -12,7 +12,7 @@ const line = (fields: object = {}) => ({ line_id: ++lastLine, name: `Lamp ${last
 const make = async (lines: object[], caller = staff): Promise<{ id: number; name: string; sku?: string }[]> =>
   (await catalog.call('CreateReceivedProducts', { lines }, caller)).json.products.map(({ product }: { product: object }) => product);
 
-test('a line becomes a product as by POST /products, inactive until it is priced (D269), and product.created tells of it with who did it', async () => {
+test('D269: a received line becomes an inactive product, with its event and audit', async () => {
   const wanted = line({ name: 'New lamp', sku: 'N-1', unit_type: 'gram' });
   const events = await catalog.eventsOf(storeId, () => make([wanted]));
   const [created] = events;
@@ -28,7 +28,7 @@ test('a line becomes a product as by POST /products, inactive until it is priced
   expect(created!.audit).toMatchObject({ action: 'product.create', after: { name: 'New lamp', sku: 'N-1' } });
 });
 
-test('the same line gets the same product however often it is asked for, at once or later', async () => {
+test('the same line always gets the same product, also in concurrent calls', async () => {
   const wanted = [line(), line({ sku: 'S-1' }), line()];
   const answers = await Promise.all(Array.from({ length: 8 }, () => make(wanted)));
   const [first] = answers;
@@ -68,7 +68,7 @@ test('lines and skus of two stores have nothing to do with each other', async ()
 const unpriced = async () => (await make([line({ sku: `U-${lastLine}` })]))[0]!;
 const patched = async (id: number, product: object) => (await catalog.body('UpdateProduct', { product }, staff, { id })).product;
 
-test('D269: a price puts the product on sale, by PATCH, in bulk or by bulk_upsert, and product.updated says so', async () => {
+test('D269: a first price by PATCH, SetPrice or bulk_upsert activates the product', async () => {
   const [one, two, three] = [await unpriced(), await unpriced(), await unpriced()];
   const events = await catalog.eventsOf(storeId, async () => {
     expect(await patched(one.id, { name: 'Lamp' })).toMatchObject({ active: false });
@@ -86,7 +86,7 @@ test('D269: a price puts the product on sale, by PATCH, in bulk or by bulk_upser
   ]);
 });
 
-test('D269: who says whether it is on sale decides; a product that was switched off stays off when it is priced', async () => {
+test('D269: a product that was deactivated explicitly stays inactive when it is priced', async () => {
   const { id } = await unpriced();
   expect(await patched(id, { price: '3.00', active: false })).toMatchObject({ active: false });
   expect(await patched(id, { price: '4.00' })).toMatchObject({ active: false });

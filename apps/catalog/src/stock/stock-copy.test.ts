@@ -15,14 +15,6 @@ beforeEach(async () => {
   catalog.clock.advance(1000);
 });
 
-/** Statements of this database that wait for a lock. */
-async function lockWaits(): Promise<number> {
-  const [row] = await catalog.db.read<{ n: number }>(
-    `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return row!.n;
-}
-
 const level = (stock: string, version: number, product_id = id) => ({ product_id, stock, version });
 const told = (work: () => Promise<unknown>) => catalog.eventsOf(storeId, work);
 
@@ -43,7 +35,7 @@ function message(name: string, internal: Message['internal'], messageId = crypto
 }
 
 describe('the stock copy', () => {
-  test('D60: newer stock is taken over, bumps updated_at and is told once, without an audit of its own', async () => {
+  test('D60: newer stock is applied with one event, a new updated_at and no audit entry', async () => {
     const [event, ...others] = await told(() => catalog.stock(storeId, [level('3.500', 1)]));
     expect(others).toEqual([]);
     expect(event).toMatchObject({ name: 'product.updated', body: { data: { id, current_stock: 3.5, in_stock: true } }, audit: undefined });
@@ -57,7 +49,7 @@ describe('the stock copy', () => {
     expect((await catalog.get(id, key)).current_stock).toBe(5);
   });
 
-  test('one level is two statements: the update, which returns the product as its event shows it, and the event', async () => {
+  test('one level takes two statements: the update, and the insert of its event', async () => {
     const box = await catalog.product({ name: 'Box', parent_id: id }, staffOf(storeId));
     expect(await catalog.statementsOf(() => catalog.stock(storeId, [level('4', 1, box.id)]))).toBe(2);
     expect(await catalog.statementsOf(() => catalog.stock(storeId, [level('4', 2, box.id)]))).toBe(1);
@@ -81,7 +73,7 @@ describe('the stock copy', () => {
     expect(await told(() => catalog.stock(storeId, [level('9', 2)]))).toEqual([]);
   });
 
-  test('a level that waits for another one is judged by what that one left: the same stock is no news', async () => {
+  test('a level that waited for another is compared with the stock that one left', async () => {
     const held = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
     const other = catalog.db.unit(storeId, async (em) => {
@@ -92,7 +84,7 @@ describe('the stock copy', () => {
     await locked.promise;
     const waiting = told(async () => {
       const applied = [catalog.stock(storeId, [level('9.000', 6)]), catalog.stock(storeId, [level('7.000', 4)])];
-      while ((await lockWaits()) < 2) await new Promise((resolve) => setImmediate(resolve));
+      await catalog.waiting(2);
       held.resolve();
       expect(await Promise.all(applied)).toEqual([1, 0]);
     });
@@ -145,7 +137,7 @@ describe('the stock copy', () => {
     expect((await catalog.get(id, key)).current_stock).toBe(7);
   });
 
-  test('what is no level goes to dead_letters, also in a batch of levels that are applied', async () => {
+  test('a malformed level goes to dead_letters, and the rest of its batch is applied', async () => {
     await catalog.stock(storeId, [level('5.000', 1)]);
     const odd = message('inventory.adjusted', { stock: { product_id: 'x', stock: '1', version: 1 } } as never);
     await catalog.publish(message('inventory.adjusted', { stock: level('5.000', 1) }), odd);
@@ -156,7 +148,7 @@ describe('the stock copy', () => {
   });
 });
 
-test('an older store that is sent again does not come back, and one from before there were versions counts as the oldest', async () => {
+test('a store event never overwrites a newer one; one without a version is the oldest', async () => {
   const store = (timeZone: string, version?: number) => ({ ...message('store.changed', { store: { timeZone, features: [] } }), version });
   const keeps = async (...messages: Message[]) => {
     await catalog.db.unit(0, (em) => consumeStores(em, 'catalog', messages));
@@ -173,7 +165,7 @@ test('an older store that is sent again does not come back, and one from before 
 describe('SetPrice', () => {
   const setPrice = async (ids: number[], price: string) => (await catalog.call('SetPrice', { product_ids: ids, price }, key)).json.changes;
 
-  test('sets the price of those that differ, answers old and new of all, audits and tells each once', async () => {
+  test('SetPrice changes prices that differ, each with one event, and answers all', async () => {
     const same = await catalog.product({ name: 'Same', price: 3 }, key);
     const theirs = await catalog.product({ name: 'Theirs' }, keyOf(storeId + 1000));
     let changes: Json;
@@ -193,7 +185,7 @@ describe('SetPrice', () => {
     expect(events[0]!.text).not.toContain('cost');
   });
 
-  test('D185: repeated under its Idempotency-Key it answers the same and leaves alone what was priced meanwhile', async () => {
+  test('D185: a repeated Idempotency-Key answers the same and keeps later prices', async () => {
     const once = keyOf(storeId, { idempotency: { key: 'price', hash: Buffer.alloc(32, 3) } });
     const request = { product_ids: [id], price: '3.00' };
     const first = await catalog.call('SetPrice', request, once);
