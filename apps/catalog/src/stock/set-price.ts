@@ -2,6 +2,7 @@ import { planByValues, type Row, sql } from '@store/db';
 import { change } from '@store/service';
 import type { Verb } from '../catalog.ts';
 import { emitProducts } from '../products/emit-products.ts';
+import { keptHere, relist } from '../products/kept-lists.ts';
 import type { Product } from '../products/product.ts';
 
 /**
@@ -14,21 +15,27 @@ export const setPrice: Verb<'SetPrice'> = async (app, request, call) => {
   const price = request.price ?? '0.00';
   return change(app, call, async (em) => {
     planByValues(em, request.product_ids?.length ?? 0);
-    const stored = await sql<Pick<Row<typeof Product>, 'id' | 'price' | 'awaits_price'>>(
+    const stored = await sql<Pick<Row<typeof Product>, 'id' | 'price' | 'awaits_price' | 'name' | 'active' | 'parent_id'>>(
       em,
-      'select id, price, awaits_price from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
+      'select id, price, awaits_price, name, active, parent_id from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
       [caller.storeId, request.product_ids ?? []],
     );
     const changed = stored.filter((product) => product.price !== price);
+    const isPrice = Number(price) > 0;
     // The price puts those on sale that awaited it (D269).
     await sql(
       em,
-      `update catalog.products set price = $3, updated_at = $4, active = active or (awaits_price is true and $3::numeric > 0),
+      `${keptHere} update catalog.products set price = $3, updated_at = $4, active = active or (awaits_price is true and $3::numeric > 0),
          awaits_price = case when $3::numeric = 0 then awaits_price end
        where store_id = $1 and id = any ($2::bigint[])`,
       [caller.storeId, changed.map((product) => product.id), price, app.db.clock.now()],
     );
-    const isPrice = Number(price) > 0;
+    const shown = changed.filter((product) => isPrice && product.awaits_price && !product.active && product.parent_id === null);
+    relist(
+      em,
+      caller.storeId,
+      shown.map(({ id, name }) => ({ id, name, was: false, is: true })),
+    );
     await emitProducts(
       em,
       app,
