@@ -18,12 +18,12 @@ const products = 60;
 async function makeProducts(): Promise<void> {
   const storeId = world.store.id;
   await world.database.query(
-    `insert into catalog.products (store_id, name, description, created_at, updated_at)
+    `/* lists are kept here */ insert into catalog.products (store_id, name, description, created_at, updated_at)
      select $1, 'Large ' || lpad(n::text, 3, '0'), repeat('x', 60000), now(), now() from generate_series(1, $2) n`,
     [storeId, products - families],
   );
   await world.database.query(
-    `with parents as (insert into catalog.products (store_id, name, has_variations, created_at, updated_at)
+    `/* lists are kept here */ with parents as (insert into catalog.products (store_id, name, has_variations, created_at, updated_at)
        select $1, 'Family ' || lpad(n::text, 3, '0'), true, now(), now() from generate_series(1, $2) n returning id)
      insert into catalog.products (store_id, name, parent_id, additional_barcodes, created_at, updated_at)
      select $1, 'V ' || lpad(v::text, 3, '0'), p.id,
@@ -32,6 +32,7 @@ async function makeProducts(): Promise<void> {
      from parents p cross join generate_series(1, 30) v`,
     [storeId, families],
   );
+  await world.database.query('insert into catalog.product_totals (store_id, delta) values ($1, $2)', [storeId, products]);
 }
 
 const data = (text: string) => /^\{"data":(\[.*\]),"pagination":/s.exec(text)![1]!;

@@ -78,13 +78,15 @@ export async function openDb(options: DbOptions): Promise<Db> {
   dropIdleWhenSilent(pool);
   const clock = options.clock ?? (await ServerClock.start(async () => Number((await pool.query(nowMs)).rows[0].ms)));
   const connections = new Connections(pool, poolMax);
+  const read = reader(connections);
+  const opened = { orm, connections, isCitus: askedOnce(() => asksCitus(read)) };
   return {
     clock,
     schema: options.schema,
     url: options.url,
     pool: connections,
-    unit: (storeId, work) => unit({ orm, connections }, storeId, work),
-    read: reader(connections),
+    unit: (storeId, work) => unit(opened, storeId, work),
+    read,
     ping: async () => {
       await guarded(async () => pool.query('select 1'));
     },
@@ -143,6 +145,25 @@ export function afterRollback(em: EntityManager, hook: () => void): void {
 interface Opened {
   orm: MikroORM<StoreDriver>;
   connections: Connections;
+  /** Asked by the first unit. */
+  isCitus(): Promise<boolean>;
+}
+
+async function asksCitus(read: Read): Promise<boolean> {
+  const [row] = await read<{ citus: boolean }>(`select exists (select from pg_extension where extname = 'citus') as citus`);
+  return row!.citus;
+}
+
+/** What was not answered is asked again. */
+function askedOnce<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return () => {
+    asked ??= inBackground(ask).catch((error: unknown) => {
+      asked = undefined;
+      throw error;
+    });
+    return asked;
+  };
 }
 
 async function unit<T>(opened: Opened, storeId: number, work: (em: EntityManager) => Promise<T>): Promise<T> {
@@ -167,13 +188,14 @@ async function unit<T>(opened: Opened, storeId: number, work: (em: EntityManager
 
 /** Runs `work` and flushes its entities in one transaction. */
 async function committed<T>(
-  { orm, connections }: Opened,
+  { orm, connections, isCitus }: Opened,
   storeId: number,
   hooks: Hook[],
   work: (em: EntityManager) => Promise<T>,
 ): Promise<T> {
+  const server = { isCitus: await isCitus() };
   const connection = await connections.take();
-  const transaction = new Transaction(connection, storeId);
+  const transaction = new Transaction(connection, storeId, server);
   const forget = presentAsker()?.whenGone(() => transaction.abandon());
   const undo: (() => void)[] = [];
   let isUsable = true;

@@ -184,8 +184,8 @@ async function claim(em: EntityManager, db: Db, request: IdempotentRequest): Pro
        insert into ${db.schema}.idempotency as i (store_id, actor, key, hash, created_at)
        select $1, $2, $3, $4::bytea, $5::timestamptz from place where free
        on conflict (store_id, actor, key) do update set hash = excluded.hash, created_at = excluded.created_at, status = null, answer = null
-       where i.created_at < $6 returning set_config('lock_timeout', '0', true)`,
-      [request.storeId, request.actor, request.key, storedDigest(request.hash), db.clock.now(), oldestKept(db)],
+       where excluded.created_at - i.created_at > interval '${keptHours} hours' returning set_config('lock_timeout', '0', true)`,
+      [request.storeId, request.actor, request.key, storedDigest(request.hash), db.clock.now()],
     );
     if (claimed.length === 0) throw new ClaimedElsewhere();
   } catch (error) {

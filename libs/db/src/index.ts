@@ -3,6 +3,7 @@ export { type Clock, ServerClock, systemClock } from './clock.ts';
 export { decimalColumn, idColumn, newestFirstIndex, storeIdColumn, timeColumn, timeColumns } from './columns.ts';
 export { compactSums } from './compact-sums.ts';
 export { afterCommit, afterRollback, type Db, type DbOptions, openDb, type Read } from './db.ts';
+export { CannotDistribute, distributeSchema } from './distribute.ts';
 export { addExtensions } from './extensions.ts';
 export { type AnswerCodec, forgetOldAnswers, idempotencyTable, once, type StoredAnswer } from './idempotency.ts';
 export { IdempotencyAnswer } from './idempotency-answer.ts';

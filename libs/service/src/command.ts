@@ -20,6 +20,7 @@ export type AppCommand = (args: string[]) => Promise<boolean>;
 /** The commands that every app has. Loaded when they are run: a service that serves needs none of them. */
 function commonCommands(app: string): Record<string, AppCommand> {
   return {
+    distribute: async (args) => (await import('./distribute-command.ts')).distributeCommand(app, args),
     relay: async (args) => (await import('./relay-command.ts')).relayCommand(app as AppName, args),
     redrive: async (args) => (await import('./redrive-command.ts')).redriveCommand(app, args),
     roles: async (args) => (await import('./roles-command.ts')).rolesCommand(args),

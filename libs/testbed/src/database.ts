@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { distributeAll, joinNodes, serversOf } from './citus-nodes.ts';
 
 export interface TestDatabase {
   /** PostgreSQL URL of the copy. */
@@ -33,19 +34,21 @@ export async function testDatabase(
   migrate: (url: string) => Promise<void>,
   apps: readonly string[] = [name.split('_')[0]!],
 ): Promise<TestDatabase> {
-  const server = serverUrl();
+  const [server, ...workers] = await serversOf(serverUrl());
   const template = `template_${name}_${contentHash(apps, migrate)}`;
   const copy = `case_${name}_${randomUUID().replaceAll('-', '')}`;
-  await withClient(server, async (client) => {
+  await withClient(server!, async (client) => {
     // Two workers may need the same template at once: the second waits for the first.
     await client.query('select pg_advisory_lock(hashtext($1))', [template]);
     const { rowCount } = await client.query('select from pg_database where datname = $1', [template]);
-    if (rowCount === 0) await makeTemplate(client, server, template, migrate);
-    await client.query(`create database ${copy} template ${template}`);
+    if (rowCount === 0) await makeTemplate([server!, ...workers], template, migrate, apps);
+    for (const node of [server!, ...workers]) await withClient(node, (one) => one.query(`create database ${copy} template ${template}`));
   });
   return {
-    url: databaseUrl(server, copy),
-    close: () => withClient(server, (client) => drop(client, copy)),
+    url: databaseUrl(server!, copy),
+    close: async () => {
+      for (const node of [server!, ...workers]) await withClient(node, (client) => drop(client, copy));
+    },
   };
 }
 
@@ -59,14 +62,34 @@ async function drop(client: pg.Client, name: string): Promise<void> {
 }
 
 /** It is renamed to its final name when complete, so that a killed run leaves no half-migrated template. */
-async function makeTemplate(client: pg.Client, server: string, template: string, migrate: (url: string) => Promise<void>): Promise<void> {
+async function makeTemplate(
+  servers: string[],
+  template: string,
+  migrate: (url: string) => Promise<void>,
+  schemas: readonly string[],
+): Promise<void> {
   const unfinished = `${template}_new`;
-  await client.query(`drop database if exists ${unfinished} with (force)`);
-  await client.query(`create database ${unfinished}`);
-  await migrate(databaseUrl(server, unfinished));
-  // A connection that the migration has closed may still be ending; a template must have none.
-  await client.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [unfinished]);
-  await client.query(`alter database ${unfinished} rename to ${template}`);
+  const urls = servers.map((server) => databaseUrl(server, unfinished));
+  for (const server of servers) {
+    await withClient(server, async (client) => {
+      await client.query(`drop database if exists ${unfinished} with (force)`);
+      await client.query(`create database ${unfinished}`);
+    });
+  }
+  const isCluster = servers.length > 1;
+  if (isCluster) await joinNodes(urls);
+  await migrate(urls[0]!);
+  if (isCluster) await distributeAll(urls[0]!, schemas);
+  // The coordinator's last, as its name says that it is complete.
+  for (const server of servers.toReversed()) {
+    await withClient(server, async (client) => {
+      // A connection that the migration has closed may still be ending; a template must have none.
+      await client.query(`alter database ${unfinished} with allow_connections false`);
+      await client.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [unfinished]);
+      await client.query(`drop database if exists ${template} with (force)`);
+      await client.query(`alter database ${unfinished} rename to ${template}`);
+    });
+  }
 }
 
 function contentHash(apps: readonly string[], migrate: (url: string) => Promise<void>): string {
@@ -89,7 +112,7 @@ function databaseUrl(server: string, name: string): string {
   return url.href;
 }
 
-async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+async function withClient(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

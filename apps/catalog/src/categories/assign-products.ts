@@ -2,6 +2,7 @@
 import { itemsMax } from '@store/contract';
 import { type EntityManager, sql } from '@store/db';
 import type { FieldErrors } from '@store/input';
+import { linkCategories, unlinkCategories } from '../products/kept-lists.ts';
 import { productsIn } from './category.query.ts';
 
 const productsMax = itemsMax('store.catalog.v1.CategoryInput').product_ids!;
@@ -51,14 +52,10 @@ export async function assignmentOf(
 }
 
 /** Replaces the list. */
-export async function assignProducts(em: EntityManager, categoryId: number, { after, moved }: Assignment): Promise<void> {
+export async function assignProducts(em: EntityManager, storeId: number, categoryId: number, { after, moved }: Assignment): Promise<void> {
   const wanted = new Set(after);
-  await sql(em, 'delete from catalog.product_categories where category_id = $1 and product_id = any ($2::bigint[])', [
-    categoryId,
-    moved.filter((id) => !wanted.has(id)),
-  ]);
-  await sql(em, 'insert into catalog.product_categories (category_id, product_id) select $1, unnest($2::bigint[]) on conflict do nothing', [
-    categoryId,
-    moved.filter((id) => wanted.has(id)),
-  ]);
+  const gone = moved.filter((id) => !wanted.has(id));
+  await unlinkCategories(em, 'category_id = $1 and product_id = any ($2::bigint[])', [categoryId, gone]);
+  const come = moved.filter((id) => wanted.has(id));
+  await linkCategories(em, storeId, come, [categoryId]);
 }

@@ -47,7 +47,7 @@ export const createCategory: Verb<'CreateCategory'> = async (app, request, call)
     const assigned = await assignmentOf(em, storeId, category.id, productIds);
     if (assigned) {
       const candidates = () => variationIds(em, storeId, assigned.moved);
-      const repriced = await repricedBy(em, app, call.caller, candidates, () => assignProducts(em, category.id, assigned));
+      const repriced = await repricedBy(em, app, call.caller, candidates, () => assignProducts(em, storeId, category.id, assigned));
       await touchProducts(em, app, call.caller, [...assigned.moved, ...repriced]);
     }
     const after = { ...fields, revenue_center_ids: revenueCenterIds ?? [], ...(assigned && { product_ids: assigned.after }) };

@@ -1,4 +1,4 @@
-import { lockRecord, sql } from '@store/db';
+import { lockRecord, sql, sqlUnawaited } from '@store/db';
 import { parseId } from '@store/input';
 import { invalid, notFound } from '@store/problem';
 import { change, recordChange } from '@store/service';
@@ -32,6 +32,7 @@ export const deleteCategory: Verb<'DeleteCategory'> = (app, request, call) =>
     const candidates = () => variationIds(em, storeId, products);
     const repriced = await repricedBy(em, app, caller, candidates, async () => {
       await em.remove(category).flush();
+      sqlUnawaited(em, 'delete from catalog.category_totals where category_id = $1', [row.id]);
     });
     await touchProducts(em, app, caller, [...products, ...repriced]);
     await recordChange(em, app, call, Category, row.id, { before: writable(row), after: null });

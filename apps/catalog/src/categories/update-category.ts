@@ -82,7 +82,7 @@ async function write(
   const repriced = await repricedBy(em, app, caller, candidates, async () => {
     if (difference) await writeFields(em, record, category, app.db.clock.now());
     if (isMove) await moveBranch(em, storeId, id, path);
-    if (assigned) await assignProducts(em, id, assigned);
+    if (assigned) await assignProducts(em, storeId, id, assigned);
   });
   const isRenamed = 'name' in changed || 'slug' in changed;
   const shown = isRenamed || 'position' in changed ? await productsIn(em, storeId, id) : [];

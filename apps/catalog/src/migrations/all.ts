@@ -13,6 +13,7 @@ import { CountSwitched } from './10-count-switched.ts';
 import { RefineCosts } from './12-finer-costs.ts';
 import { AwaitPrices } from './13-awaited-prices.ts';
 import { AddExternalIds } from './14-external-ids.ts';
+import { KeepListsByStatement } from './17-lists-by-statement.ts';
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -36,4 +37,5 @@ export const migrations = {
   '16-cursors': buildIndexes(
     'create index concurrently if not exists products_walked on catalog.products (store_id, created_at, id) where active and deleted_at is null and parent_id is null',
   ),
+  '17-lists-by-statement': KeepListsByStatement,
 };

@@ -4,6 +4,7 @@ import { notFound } from '@store/problem';
 import { change } from '@store/service';
 import type { Verb } from '../catalog.ts';
 import { emitProducts } from './emit-products.ts';
+import { isListed, keptHere, relist } from './kept-lists.ts';
 import { filled } from './product.columns.ts';
 import { countVariations } from './references.ts';
 import { lockById } from './write-products.ts';
@@ -26,11 +27,17 @@ export const deleteProduct: Verb<'DeleteProduct'> = async (app, request, call) =
       family.map((row) => row.id),
     );
     const now = app.db.clock.now();
-    await sql(em, 'update catalog.products set deleted_at = $3, updated_at = $3 where store_id = $1 and id = any ($2::bigint[])', [
+    await sql(
+      em,
+      `${keptHere} update catalog.products set deleted_at = $3, updated_at = $3 where store_id = $1 and id = any ($2::bigint[])`,
+      [caller.storeId, stored.map((row) => row.id), now],
+    );
+    const shown = stored.filter(({ draft }) => isListed(draft));
+    relist(
+      em,
       caller.storeId,
-      stored.map((row) => row.id),
-      now,
-    ]);
+      shown.map((row) => ({ id: row.id, name: row.draft.name as string, was: true, is: false })),
+    );
     const parent = stored.find((row) => row.id === id)?.draft.parent_id;
     await countVariations(em, caller.storeId, parent == null ? [] : [Number(parent)]);
     await emitProducts(

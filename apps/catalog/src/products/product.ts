@@ -120,7 +120,7 @@ export const ProductCategory = defineEntity({
   properties: {
     productId: () => linkColumn(Product, 'product_categories', 'product_id'),
     categoryId: () => linkColumn(Category, 'product_categories', 'category_id'),
-    /** The product's, kept by triggers: the list of a category is read from its index. */
+    /** The product's, kept by kept-lists.ts: the list of a category is read from its index. */
     name: p.text().collation('C').default(''),
     /** Whether the list shows it: active, not deleted and no variation. */
     listed: p.boolean().default(false),
@@ -141,7 +141,7 @@ export const ProductRevenueCenter = defineEntity({
   indexes: [{ name: 'product_revenue_centers_center', properties: ['revenueCenterId'] }],
 });
 
-/** Changes of a category's number of listed products, written by triggers; their sum is its total_count. */
+/** Changes of a category's number of listed products; their sum is its total_count. */
 export const CategoryTotal = defineEntity({
   name: 'CategoryTotal',
   tableName: 'category_totals',
@@ -149,7 +149,7 @@ export const CategoryTotal = defineEntity({
   indexes: [{ name: 'category_totals_category', properties: ['categoryId'], include: ['added'] }],
 });
 
-/** Changes of the store's number of listed products, written by triggers; their sum is total_count (D192). */
+/** Changes of the store's number of listed products; their sum is total_count (D192). */
 export const ProductTotal = defineEntity({
   name: 'ProductTotal',
   tableName: 'product_totals',

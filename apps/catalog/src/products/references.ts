@@ -4,6 +4,7 @@ import { type EntityManager, type Row, sql } from '@store/db';
 import type { FieldErrors } from '@store/input';
 import { invalidFields } from '@store/problem';
 import { refreshKept } from './denormalised-names.ts';
+import { linkCategories, unlinkCategories } from './kept-lists.ts';
 import type { ProductAccepted, ProductLists } from './product.input.ts';
 import type { Product } from './product.ts';
 import { variationIds } from './repriced.ts';
@@ -76,8 +77,11 @@ export async function saveLists(
   storeId: number,
   { id, lists, parentIds }: { id: number; lists: ProductLists; parentIds: number[] },
 ): Promise<void> {
-  if (lists.categoryIds) await link(em, 'product_categories', 'category_id', id, lists.categoryIds);
-  if (lists.revenueCenterIds) await link(em, 'product_revenue_centers', 'revenue_center_id', id, lists.revenueCenterIds);
+  if (lists.categoryIds) {
+    await unlinkCategories(em, 'product_id = $1 and category_id <> all ($2::bigint[])', [id, lists.categoryIds]);
+    await linkCategories(em, storeId, [id], lists.categoryIds);
+  }
+  if (lists.revenueCenterIds) await linkCenters(em, id, lists.revenueCenterIds);
   if (lists.barcodes)
     await sql(em, 'update catalog.products set additional_barcodes = $3 where store_id = $1 and id = $2', [
       storeId,
@@ -115,9 +119,13 @@ export async function refuseManyBarcodes(em: EntityManager, storeId: number, id:
     throw invalidFields({ additional_barcodes: [`must not be more than ${barcodesMax} of a product and its variations together`] });
 }
 
-async function link(em: EntityManager, table: string, column: string, id: number, ids: number[]): Promise<void> {
-  await sql(em, `delete from catalog.${table} where product_id = $1 and ${column} <> all ($2::bigint[])`, [id, ids]);
-  await sql(em, `insert into catalog.${table} (product_id, ${column}) select $1, unnest($2::bigint[]) on conflict do nothing`, [id, ids]);
+async function linkCenters(em: EntityManager, id: number, ids: number[]): Promise<void> {
+  await sql(em, 'delete from catalog.product_revenue_centers where product_id = $1 and revenue_center_id <> all ($2::bigint[])', [id, ids]);
+  await sql(
+    em,
+    'insert into catalog.product_revenue_centers (product_id, revenue_center_id) select $1, unnest($2::bigint[]) on conflict do nothing',
+    [id, ids],
+  );
 }
 
 /**

@@ -7,7 +7,9 @@ import type { Catalog, Verb } from '../catalog.ts';
 import { refreshKept } from './denormalised-names.ts';
 import { emitProducts } from './emit-products.ts';
 import { holdLinks } from './hold-links.ts';
+import { isListed, keptHere, relist } from './kept-lists.ts';
 import { loadProduct } from './load-product.ts';
+import type { Draft } from './product.columns.ts';
 import { Product } from './product.ts';
 import { countVariations, fullError, refuseManyBarcodes } from './references.ts';
 import { lockBrands } from './write-products.ts';
@@ -38,9 +40,9 @@ const isTaken = (column: 'sku' | 'external_id') =>
   `exists (select 1 from catalog.products l where l.store_id = f.store_id and l.${column} = f.${column} and l.deleted_at is null)`;
 
 async function restore(em: EntityManager, app: Catalog, { caller }: Call, product: Deleted): Promise<void> {
-  const family = await sql<Record<'sku' | 'external_id', boolean> & { id: number }>(
+  const family = await sql<Record<'sku' | 'external_id', boolean> & Pick<Draft, 'name' | 'active' | 'parent_id'> & { id: number }>(
     em,
-    `select f.id, ${isTaken('sku')} as sku, ${isTaken('external_id')} as external_id
+    `select f.id, f.name, f.active, f.parent_id, ${isTaken('sku')} as sku, ${isTaken('external_id')} as external_id
      from catalog.products f where f.store_id = $1 and (f.id = $2 or (f.parent_id = $2 and f.deleted_at = $3)) order by f.id for update`,
     [caller.storeId, product.id, product.deleted_at],
   );
@@ -50,11 +52,17 @@ async function restore(em: EntityManager, app: Catalog, { caller }: Call, produc
   const ids = family.map((row) => row.id);
   await orRaced(
     Product,
-    sql(em, 'update catalog.products set deleted_at = null, updated_at = $3 where store_id = $1 and id = any ($2::bigint[])', [
+    sql(em, `${keptHere} update catalog.products set deleted_at = null, updated_at = $3 where store_id = $1 and id = any ($2::bigint[])`, [
       caller.storeId,
       ids,
       app.db.clock.now(),
     ]),
+  );
+  const shown = family.filter(isListed);
+  relist(
+    em,
+    caller.storeId,
+    shown.map((row) => ({ id: row.id, name: row.name as string, was: false, is: true })),
   );
   // Its brand may have been renamed meanwhile: only products that are not deleted follow a rename.
   await refreshKept(em, caller.storeId, ids);

@@ -90,7 +90,7 @@ async function save(em: EntityManager, app: Catalog, { storeId }: Caller, { stor
   const { id } = stored;
   const given = await lockBrands(em, storeId, 'brand_id' in difference.after ? [draft.brand_id] : []);
   const brands = await withShownBrands(em, storeId, given, [{ id, draft }]);
-  await orRaced(Product, updateProducts(em, storeId, app.db.clock.now(), [{ id, draft }], brands));
+  await orRaced(Product, updateProducts(em, storeId, app.db.clock.now(), [{ id, draft, difference }], brands));
   const parents = [stored.draft.parent_id, draft.parent_id].filter((parent) => parent !== null).map(Number);
   await saveLists(em, storeId, { id, lists, parentIds: [...new Set(parents)] });
   await refreshFamilies(em, storeId, [{ id, draft, difference }]);

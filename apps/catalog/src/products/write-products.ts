@@ -3,6 +3,7 @@ import { type EntityManager, type Row, sql, taken } from '@store/db';
 import type { FieldErrors } from '@store/input';
 import type { Brand } from '../brands/brand.ts';
 import { refreshKept, refreshVariations } from './denormalised-names.ts';
+import { countInserted, isListed, keptHere, type Relisted, relist } from './kept-lists.ts';
 import { columnNames, type Diff, type Draft, type Value } from './product.columns.ts';
 import { type ProductRow, unlinkedColumns } from './product.query.ts';
 import type { Product } from './product.ts';
@@ -12,6 +13,11 @@ import { searchText } from './search-text.ts';
 export interface Stored {
   id: number;
   draft: Draft;
+}
+
+/** A product as it is to be, and what of it differs. */
+export interface Changed extends Stored {
+  difference: Diff;
 }
 
 const names = columnNames.join(', ');
@@ -98,6 +104,8 @@ const insert = `
   from ${sent}
   on conflict do nothing`;
 
+const insertMany = `${keptHere} with p as (${insert} returning id, sku, active, parent_id), ${countInserted} select id, sku from p`;
+
 /**
  * Inserts products and returns their ids by sku. One whose sku or external id another transaction took meanwhile is
  * left out (D70); rows go in sku order, so that two such transactions do not deadlock.
@@ -111,18 +119,15 @@ export async function insertProducts(
 ): Promise<Map<Value, number>> {
   if (drafts.length === 0) return new Map();
   const rows = drafts.map((draft) => newRow(draft, brands)).sort((a, b) => (String(a.sku) < String(b.sku) ? -1 : 1));
-  const inserted = await sql<Pick<Row<typeof Product>, 'id' | 'sku'>>(em, `${insert} returning id, sku`, [
-    storeId,
-    now,
-    JSON.stringify(rows),
-  ]);
+  const inserted = await sql<Pick<Row<typeof Product>, 'id' | 'sku'>>(em, insertMany, [storeId, now, JSON.stringify(rows)]);
   return new Map(inserted.map((row) => [row.sku, row.id]));
 }
 
 /** `taken` and the insert see the same moment: what is not taken and still refused was taken meanwhile. */
-const insertOne = `
+const insertOne = `${keptHere}
   with taken as (${takenFrom('$4', '$5')}),
-  p as (${insert} returning *)
+  p as (${insert} returning *),
+  ${countInserted}
   select jsonb_build_object('sku', taken.sku, 'external_id', taken.external_id) as taken, ${unlinkedColumns} from taken left join p on true`;
 
 type Inserted = { row: ProductRow } | { taken: FieldErrors };
@@ -147,7 +152,7 @@ function newRow(draft: Draft, brands: Map<number, string>) {
 }
 
 /** Variations among what changed, and those of products that have another brand now: search reads their parent's brand. */
-export async function refreshFamilies(em: EntityManager, storeId: number, changed: (Stored & { difference: Diff })[]): Promise<void> {
+export async function refreshFamilies(em: EntityManager, storeId: number, changed: Changed[]): Promise<void> {
   await refreshKept(
     em,
     storeId,
@@ -169,7 +174,7 @@ export async function updateProducts(
   em: EntityManager,
   storeId: number,
   now: Date,
-  changed: Stored[],
+  changed: Changed[],
   brands: Map<number, string>,
 ): Promise<void> {
   if (changed.length === 0) return;
@@ -185,10 +190,17 @@ export async function updateProducts(
   }));
   await sql(
     em,
-    `update catalog.products p set updated_at = $2, search_text = x.search_text, brand_name = x.brand_name, ${writtenCost}, ${assignments}
+    `${keptHere} update catalog.products p set updated_at = $2, search_text = x.search_text, brand_name = x.brand_name, ${writtenCost}, ${assignments}
      from ${sent} where p.id = x.id and p.store_id = $1`,
     [storeId, now, JSON.stringify(rows)],
   );
+  relist(em, storeId, changed.flatMap(relisted));
+}
+
+/** Whether the lists that show the product are changed by its difference. */
+function relisted({ id, draft, difference }: Changed): Relisted[] {
+  const [was, is] = [isListed({ ...draft, ...difference.before }), isListed(draft)];
+  return was !== is || 'name' in difference.after ? [{ id, name: draft.name as string, was, is }] : [];
 }
 
 async function presetBarcodes(em: EntityManager, ids: number[]): Promise<Map<number, string[]>> {

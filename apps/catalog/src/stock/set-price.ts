@@ -4,9 +4,10 @@ import { change } from '@store/service';
 import { paced } from '@store/shares/asker';
 import type { Catalog, Verb } from '../catalog.ts';
 import { emitProducts } from '../products/emit-products.ts';
+import { keptHere, relist } from '../products/kept-lists.ts';
 import type { Product } from '../products/product.ts';
 
-type Stored = Pick<Row<typeof Product>, 'id' | 'price' | 'awaits_price'>;
+type Stored = Pick<Row<typeof Product>, 'id' | 'price' | 'awaits_price' | 'name' | 'active' | 'parent_id'>;
 
 /** Products priced before other stores have their turn. */
 const sliceMax = 100;
@@ -24,7 +25,7 @@ export const setPrice: Verb<'SetPrice'> = async (app, request, call) => {
     planByValues(em, ids.length);
     const stored = await sql<Stored>(
       em,
-      'select id, price, awaits_price from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
+      'select id, price, awaits_price, name, active, parent_id from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
       [caller.storeId, ids],
     );
     const changed = stored.filter((product) => product.price !== price);
@@ -35,15 +36,21 @@ export const setPrice: Verb<'SetPrice'> = async (app, request, call) => {
 };
 
 async function setPriceOf(em: EntityManager, app: Catalog, caller: Caller, products: Stored[], price: string): Promise<void> {
+  const isPrice = Number(price) > 0;
   // The price puts those on sale that awaited it (D269).
   await sql(
     em,
-    `update catalog.products set price = $3, updated_at = $4, active = active or (awaits_price is true and $3::numeric > 0),
+    `${keptHere} update catalog.products set price = $3, updated_at = $4, active = active or (awaits_price is true and $3::numeric > 0),
        awaits_price = case when $3::numeric = 0 then awaits_price end
      where store_id = $1 and id = any ($2::bigint[])`,
     [caller.storeId, products.map((product) => product.id), price, app.db.clock.now()],
   );
-  const isPrice = Number(price) > 0;
+  const shown = products.filter((product) => isPrice && product.awaits_price && !product.active && product.parent_id === null);
+  relist(
+    em,
+    caller.storeId,
+    shown.map(({ id, name }) => ({ id, name, was: false, is: true })),
+  );
   await emitProducts(
     em,
     app,

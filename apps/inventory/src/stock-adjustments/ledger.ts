@@ -46,13 +46,15 @@ export async function writeRows(em: EntityManager, app: Inventory, caller: Calle
   return { rows, tooLarge };
 }
 
-const lock = (more: string) => `insert into inventory.stock_items as item (store_id, product_id, quantity, version, changed_at)
+const lockText = `insert into inventory.stock_items as item (store_id, product_id, quantity, version, changed_at)
   select $1, product_id, 0, 0, to_timestamp(0) from unnest($2::bigint[]) as product_id order by product_id
   on conflict (store_id, product_id) do update set version = item.version
-  returning product_id, quantity, version, changed_at${more}`;
-const lockText = lock('');
-/** A single line, as most changes have, takes its ids here; those of several products would not rise along each chain. */
-const lockAndTakeIds = lock(`, ${nextRowIds}`);
+  returning product_id, quantity, version, changed_at`;
+/**
+ * A single line, as most changes have, takes its ids here; those of several products would not rise along each chain. Not in `returning`:
+ * Citus would take them from a sequence of the worker.
+ */
+const lockAndTakeIds = `with locked as (${lockText}) select product_id, quantity, version, changed_at, ${nextRowIds} from locked`;
 
 type LockedItem = Omit<Row<typeof StockItem>, 'store_id'>;
 

@@ -13,6 +13,8 @@ const externalIdTaken = 'External id has already been taken';
 const changing = `receipt_number, status, source, sale_type, payment_method, customer_id, subtotal, discount_amount, sale_discount, tax_rates, tax_names,
   tax_amount, total, green_echeck_surcharge, green_echeck_total_paid, fulfillment_method, fulfillment_status,
   cash_drawer_session_id, refund_drawer_session_id, completed_at, voided_at, void_reason, external_id, note, listed_at, updated_at`;
+/** One by one: of `(a, b) = (select …)` Citus gives the columns each other's values. */
+const assignments = changing.replaceAll(/\w+/g, '$& = x.$&');
 const fixed = 'clerk_id, clerk_name, created_at';
 const lineColumns = `position, product_id, product_name, sku, quantity, unit_price, discount_amount, total, cost, discount_blocked,
   bundle, kitchen_item, modifiers, note`;
@@ -65,8 +67,7 @@ function refusalOf(error: unknown): unknown {
 }
 
 const update = `
-  update sales.sales set (${changing}) = (select ${changing} from json_populate_record(null::sales.sales, $3::json))
-  where store_id = $1 and id = $2`;
+  update sales.sales s set ${assignments} from json_populate_record(null::sales.sales, $3::json) as x where s.store_id = $1 and s.id = $2`;
 
 /** Writes what may change of a sale whose row is locked. */
 export async function updateSale(em: EntityManager, sale: SaleRow): Promise<void> {

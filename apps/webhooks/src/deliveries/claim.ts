@@ -186,13 +186,13 @@ async function lease(
   return sql<LeasedDelivery>(
     em,
     `with picked as (
-       select d.id from unnest($1::bigint[], $2::int[]) as s(id, places)
+       select d.id, gen_random_uuid() as token from unnest($1::bigint[], $2::int[]) as s(id, places)
        cross join lateral (
          select p.id from webhooks.deliveries p
          where p.subscription_id = s.id and p.state = 'pending' and not p.held and p.due_at <= $3
          order by p.due_at, p.id limit s.places for update skip locked) d
      ), taken as (
-       update webhooks.deliveries d set state = 'leased', lease_until = $4, lease_token = gen_random_uuid(), lease_owner = $5
+       update webhooks.deliveries d set state = 'leased', lease_until = $4, lease_token = picked.token, lease_owner = $5
        from picked where d.id = picked.id
        returning d.id, d.subscription_id, d.store_id, d.sequence, d.attempts + 1 as number, d.secret_version, d.lease_token
      ), found as (

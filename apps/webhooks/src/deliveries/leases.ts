@@ -37,15 +37,19 @@ export class LeaseOwners {
 
   /** Other processes that hold leases and had no session at any check during that time. */
   async dead(): Promise<number[]> {
-    const rows = await this.#db.read<{ owner: number }>(
-      `select distinct d.lease_owner as owner from webhooks.deliveries d
-       where d.state = 'leased' and d.lease_owner <> $1 and d.lease_owner not in (
-         select l.objid::int from pg_locks l join pg_database b on b.oid = l.database
-         where b.datname = current_database() and l.locktype = 'advisory' and l.classid = $2 and l.objsubid = 2 and l.granted)`,
-      [this.own, ownersLock],
+    const leased = await this.#db.read<{ owner: number }>(
+      `select distinct d.lease_owner as owner from webhooks.deliveries d where d.state = 'leased' and d.lease_owner <> $1`,
+      [this.own],
+    );
+    // After the leases: whoever took one had its lock before. Apart from them, as on Citus the table is on another server than the locks.
+    const holders = await this.#db.read<{ owner: number }>(
+      `select l.objid::int as owner from pg_locks l join pg_database b on b.oid = l.database
+       where b.datname = current_database() and l.locktype = 'advisory' and l.classid = $1 and l.objsubid = 2 and l.granted`,
+      [ownersLock],
     );
     const nowMs = performance.now();
-    const gone = new Set(rows.map(({ owner }) => owner));
+    const alive = new Set(holders.map(({ owner }) => owner));
+    const gone = new Set(leased.map(({ owner }) => owner).filter((owner) => !alive.has(owner)));
     for (const owner of this.#goneSinceMs.keys()) if (!gone.has(owner)) this.#goneSinceMs.delete(owner);
     for (const owner of gone) if (!this.#goneSinceMs.has(owner)) this.#goneSinceMs.set(owner, nowMs);
     return [...gone].filter((owner) => nowMs - this.#goneSinceMs.get(owner)! >= this.#deadAfterMs);

@@ -1,6 +1,7 @@
 /** Failures of PostgreSQL: what they are, and the Problem that a caller gets. */
 import { DriverException, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Problem, retryAfter, texts } from '@store/problem';
+import type { DatabaseError } from 'pg';
 import { PoolTimeout } from './connections.ts';
 
 /** Two transactions conflicted: the loser may simply run again. */
@@ -54,6 +55,17 @@ export function sqlState(error: unknown): string | undefined {
 /** True when a unique index refused the row: a race, as ordinary duplicates are found before. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof UniqueConstraintViolationException || sqlState(error) === '23505';
+}
+
+/** SQLSTATE class of violated constraints. */
+const refusedRows = '23';
+
+/** Of a refused row the error names the constraint and holds no values: they would be logged with it. */
+export function aboutRefusal(error: DatabaseError): void {
+  if (!error.code?.startsWith(refusedRows)) return;
+  error.detail = undefined;
+  // Citus names it in the message alone, with the number of its shard.
+  error.constraint ??= /constraint "(.+?)(?:_\d+)?"/.exec(error.message)?.[1];
 }
 
 /** A failed or lost statement becomes the specification's `Database error occurred` (D175). */

@@ -5,6 +5,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { parse } from 'pg-connection-string';
+import { aboutRefusal } from './database-errors.ts';
 import { DescribedQuery } from './described-query.ts';
 
 export interface SessionOptions {
@@ -100,7 +101,6 @@ function withoutOptions(url: string): string {
   return rest.href;
 }
 
-const refusedRows = '23';
 const silent = 'silent';
 
 /** After one silent connection the idle ones of its pool are closed: each would cost a request its timeout. */
@@ -200,8 +200,7 @@ export class Session extends pg.Client {
         cutOff(this);
         this.emit(silent);
       }
-      // The values of the row that a constraint refused: they would be logged with the error.
-      if (error instanceof pg.DatabaseError && error.code?.startsWith(refusedRows)) error.detail = undefined;
+      if (error instanceof pg.DatabaseError) aboutRefusal(error);
       callback(error, result);
     };
   }

@@ -7,6 +7,8 @@ import type { Connection } from './connections.ts';
 
 /** Statements of a unit read a few ids by index, and planning costs several times their execution (docs/decisions/0125). */
 const beginKeepingPlans = 'begin; set local plan_cache_mode = force_generic_plan';
+/** Citus plans some statements on a distributed table only for their values. */
+const beginPlanning = 'begin; set local plan_cache_mode = force_custom_plan';
 
 /** What MikroORM asks a transaction to run, and the form of the answer that it reads. */
 interface Compiled {
@@ -28,10 +30,10 @@ export class Transaction {
   #isAbandoned = false;
 
   /** Sends the begin without waiting: the first statement goes with it. */
-  constructor(connection: Connection, storeId: number) {
+  constructor(connection: Connection, storeId: number, { isCitus }: { isCitus: boolean }) {
     this.#connection = connection;
     this.storeId = storeId;
-    this.#unawaited(connection.client.query(beginKeepingPlans));
+    this.#unawaited(connection.client.query(isCitus ? beginPlanning : beginKeepingPlans));
   }
 
   static of(em: EntityManager): Transaction | undefined {

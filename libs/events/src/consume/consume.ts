@@ -111,8 +111,6 @@ function isOfMessage(error: unknown): boolean {
 export async function forgetOldInbox(db: Db, retentionDays: number): Promise<void> {
   await db.unit(0, async (em) => {
     planByValues(em);
-    await sql(em, `delete from ${db.schema}.inbox where received_at < clock_timestamp() - make_interval(days => $1)`, [
-      inboxDays(retentionDays),
-    ]);
+    await sql(em, `delete from ${db.schema}.inbox where received_at < now() - make_interval(days => $1)`, [inboxDays(retentionDays)]);
   });
 }

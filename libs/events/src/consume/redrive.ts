@@ -35,9 +35,7 @@ export async function redrive(client: pg.Client, schema: string, options: Redriv
     const fresh = readable.filter((letter) => !isOld(letter));
     for (const { id: letter, message } of fresh) {
       await putBack(client, message);
-      await client.query(`update ${client.escapeIdentifier(schema)}.dead_letters set redriven_at = clock_timestamp() where id = $1`, [
-        letter,
-      ]);
+      await client.query(`update ${client.escapeIdentifier(schema)}.dead_letters set redriven_at = now() where id = $1`, [letter]);
     }
     await client.query('commit');
     return { sent: fresh.length, unreadable: rows.length - readable.length, tooOld: readable.filter(isOld).map((letter) => letter.id) };
