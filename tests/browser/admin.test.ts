@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
-import { openReceiver, type Receiver } from '../journeys/receiver.ts';
-import { openWorld, type World } from '../journeys/world.ts';
+import { openReceiver, type Receiver } from '../kit/receiver.ts';
+import { openWorld, type World } from '../kit/world.ts';
 import { allBytes, firstPageBytes } from './bundle.ts';
 import { axeFindings, missingChromium, openChromium, refusalsOf, shown, signIn } from './chromium.ts';
 import { choose, complete, holdsQuantity, park, scan, takePayment } from './till.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
-import { openWorld, type World } from '../journeys/world.ts';
+import { openWorld, type World } from '../kit/world.ts';
 import { axeFindings, cutButtons, missingChromium, openChromium, shown, signIn } from './chromium.ts';
 import { choose, holdsQuantity, scan, takePayment } from './till.ts';
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
 import { fillStore } from '../journeys/filled-store.ts';
-import { openReceiver, type Receiver } from '../journeys/receiver.ts';
-import { openWorld, type World } from '../journeys/world.ts';
+import { openReceiver, type Receiver } from '../kit/receiver.ts';
+import { openWorld, type World } from '../kit/world.ts';
 import { axeFindings, complaintsOf, cutButtons, follow, missingChromium, openChromium, shown, signIn } from './chromium.ts';
 import { panelDialogs, panelPaths } from './panel-paths.ts';
 

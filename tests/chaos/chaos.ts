@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { dataDir } from '../../tools/local/data-dir.ts';
-import type { PgBouncerOptions } from '../faults/pgbouncer.ts';
+import type { PgBouncerOptions } from '../kit/pgbouncer.ts';
 import { fullPace, quickPace } from './faults.ts';
 import type { History, Violation } from './history.ts';
 import type { KeyLife } from './key-life.ts';

@@ -7,11 +7,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { dataDir } from '../../tools/local/data-dir.ts';
-import { openLayout } from '../bench/events-layout.ts';
-import { openBenchReceiver } from '../bench/webhooks-receiver.ts';
+import { openBenchReceiver, openLayout } from '../bench/events-layout.ts';
+import { logIn } from '../kit/stores.ts';
+import { deliveryFigures, settle, subscribeAll } from './deliveries.ts';
 import { k6Binary, runK6 } from './k6.ts';
 import { type ProfileName, profileOf, profiles, type ScenarioName, scenarios, secondsOf } from './plan.ts';
-import { settle, stormFigures, subscribe } from './storm.ts';
 import { broken, type K6Figures, summary } from './summary.ts';
 
 interface Options {
@@ -61,8 +61,7 @@ async function load(profile: ProfileName, { scenarios: chosen, products, subscri
   const stops: (() => Promise<void>)[] = [];
   try {
     log('Starting PostgreSQL, Redis, Kafka and the processes');
-    const receiver = await openBenchReceiver(path.join(dataDir(), 'load/receiver-ca.pem'));
-    stops.push(() => receiver.close());
+    const receiver = await openBenchReceiver({ stops });
     const { fleet, api, store, database } = await openLayout({
       name: 'load',
       products,
@@ -74,7 +73,7 @@ async function load(profile: ProfileName, { scenarios: chosen, products, subscri
     });
     signal.throwIfAborted();
     const isStorm = chosen.includes('webhook_storm');
-    if (isStorm) await subscribe(api, store.keys[1]!, receiver, Math.min(25, subscribers));
+    const secrets = await subscribeAll(api, store.keys[1]!, receiver, isStorm ? Math.min(25, subscribers) : 0);
     const figuresFile = path.join(dataDir(), 'load/figures.json');
     const configFile = path.join(dataDir(), 'load/config.json');
     const config = {
@@ -83,7 +82,7 @@ async function load(profile: ProfileName, { scenarios: chosen, products, subscri
       // The first key has a limit of one request a minute.
       keys: store.keys.slice(1),
       ids: store.ids,
-      token: await login(api, store.staff),
+      token: await logIn(api, store.staff),
     };
     mkdirSync(path.dirname(configFile), { recursive: true });
     writeFileSync(configFile, JSON.stringify(config), { mode: 0o600 });
@@ -93,32 +92,22 @@ async function load(profile: ProfileName, { scenarios: chosen, products, subscri
     await runK6({ binary, configFile, seconds, log, signal });
     const figures = JSON.parse(readFileSync(figuresFile, 'utf8')) as K6Figures;
     if (isStorm) await settle(database, restMaxMs, log);
-    const storm = isStorm ? await stormFigures(database, receiver) : undefined;
+    const deliveries = isStorm ? await deliveryFigures(database, receiver, secrets) : undefined;
     const text = summary({
       profile,
       stages: plan.stages,
       names: chosen,
       figures,
-      storm,
+      deliveries,
       machine,
       date: new Date().toISOString().slice(0, 10),
     });
     writeFileSync(out, text);
     console.log(`${text}\nThe summary is in ${out}`);
-    if (broken({ figures, storm }).length > 0) process.exitCode = 1;
+    if (broken({ figures, deliveries }).length > 0) process.exitCode = 1;
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
-}
-
-async function login(api: string, staff: { email: string; password: string }): Promise<string> {
-  const response = await fetch(`${api}/staff_sessions`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(staff),
-  });
-  if (response.status !== 201) throw new Error(`the login was refused: ${response.status}`);
-  return ((await response.json()) as { token: string }).token;
 }
 
 function scenarioNames(list: string): ScenarioName[] {

@@ -10,7 +10,7 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fillStore } from '../../tests/journeys/filled-store.ts';
-import { openWorld, type World } from '../../tests/journeys/world.ts';
+import { openWorld, type World } from '../../tests/kit/world.ts';
 import { conform, type RunOptions, textReport } from './run.ts';
 
 interface Passed {
