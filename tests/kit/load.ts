@@ -32,7 +32,8 @@ export function startPaced(
   const startedAt = performance.now();
   const paced: Paced = { begun: 0, skipped: 0, another: () => void paced.begun++, stop: async () => undefined, ended: Promise.resolve() };
   paced.ended = (async () => {
-    for (; !stopped.signal.aborted && paced.begun < count; await wait(tickMs)) {
+    while (!stopped.signal.aborted && paced.begun < count) {
+      await wait(tickMs);
       const due = Math.min(count, ((performance.now() - startedAt) * perSecond) / 1_000);
       for (; paced.begun < due; paced.begun++) {
         if (underWay.size >= inFlightMax) {
@@ -60,7 +61,7 @@ export function startClients(
 ): { stop(): Promise<void> } {
   const stopped = new AbortController();
   const clients = Array.from({ length: count }, async (_, client) => {
-    await wait((client * 37) % everyMs);
+    if (everyMs > 0) await wait((client * 37) % everyMs);
     for (let n = 0; !stopped.signal.aborted; n++) await Promise.all([request(client, n), wait(everyMs)]);
   });
   return {
