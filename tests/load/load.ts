@@ -8,6 +8,7 @@ import path from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { dataDir } from '../../tools/local/data-dir.ts';
 import { openBenchReceiver, openLayout } from '../bench/events-layout.ts';
+import { type Run, runCommand, wholeNumber } from '../kit/command.ts';
 import { logIn } from '../kit/stores.ts';
 import { deliveryFigures, settle, subscribeAll } from './deliveries.ts';
 import { k6Binary, runK6 } from './k6.ts';
@@ -31,30 +32,23 @@ const described = (list: Record<string, { what: string }>) =>
 const restMaxMs = 60_000;
 const gateways = 2;
 
-await new Command('npm run load --')
+const command = new Command('npm run load --')
   .description('Runs the scenarios of the API’s users under k6, which is built once where it is missing (Go).')
   .addArgument(new Argument('<profile>', 'how hard and how long').choices(Object.keys(profiles)))
   .option('--scenarios <list>', 'comma-separated; all when absent', scenarioNames, names)
-  .option('--products <n>', 'products of the store', number, 5_000)
-  .option('--subscribers <n>', 'webhook subscriptions of the storm, at most 25', number, 10)
-  .option('--seconds <n>', 'how long instead of the time of the profile, whose stages are shortened or stretched', number)
+  .option('--products <n>', 'products of the store', wholeNumber, 5_000)
+  .option('--subscribers <n>', 'webhook subscriptions of the storm, at most 25', wholeNumber, 10)
+  .option('--seconds <n>', 'how long instead of the time of the profile, whose stages are shortened or stretched', wholeNumber)
   .option('--out <file>', 'where the summary goes, as Markdown', path.join(dataDir(), 'load.md'))
-  .addHelpText('after', `\nProfiles:\n${described(profiles)}\n\nScenarios:\n${described(scenarios)}`)
-  .showHelpAfterError('(--help shows what there is)')
-  .action(load)
-  .parseAsync()
-  .catch((error: unknown) => {
-    const { name, cause } = error as Error;
-    console.error(name === 'AbortError' && cause instanceof Error ? cause.message : error);
-    process.exitCode = 1;
-  });
+  .addHelpText('after', `\nProfiles:\n${described(profiles)}\n\nScenarios:\n${described(scenarios)}`);
 
-async function load(profile: ProfileName, { scenarios: chosen, products, subscribers, seconds: wanted, out }: Options): Promise<void> {
-  const startedAt = performance.now();
-  const log = (line: string) => console.error(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
-  const interrupted = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort(new Error(`Interrupted by ${name}.`)));
-  const { signal } = interrupted;
+await runCommand(command, load);
+
+async function load(
+  { log, signal }: Run,
+  profile: ProfileName,
+  { scenarios: chosen, products, subscribers, seconds: wanted, out }: Options,
+): Promise<void> {
   const machine = `${os.cpus().length} processors, ${Math.round(os.totalmem() / 2 ** 30)} GB, load ${os.loadavg()[0]!.toFixed(1)} before the run`;
   const binary = await k6Binary(log, signal);
   if (typeof binary !== 'string') throw new Error(`The load needs k6. ${binary.skipped}`);
@@ -115,9 +109,4 @@ function scenarioNames(list: string): ScenarioName[] {
   const unknown = chosen.filter((name) => !(name in scenarios));
   if (unknown.length > 0) throw new InvalidArgumentError(`There is no ${unknown.join(', ')}.`);
   return chosen as ScenarioName[];
-}
-
-function number(text: string): number {
-  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
 }
