@@ -8,12 +8,12 @@ import { afterAll, expect, test } from '@jest/globals';
 import { describeWithKafka, testDatabase } from '@store/testbed';
 import pg from 'pg';
 import type { Answer } from '../kit/http.ts';
+import { outboxRows } from '../kit/outbox-rows.ts';
 import { ownKafka } from '../kit/own-servers.ts';
 import { openReceiver, type Receiver, resourceOf } from '../kit/receiver.ts';
 import { openTcpProxy, type TcpProxy, through } from '../kit/tcp-proxy.ts';
 import { until } from '../kit/until.ts';
 import { useFleet } from '../kit/use.ts';
-import { outboxRows } from './invariants.ts';
 import { report, startLoad } from './load.ts';
 
 const startMs = 120_000;

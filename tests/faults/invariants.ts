@@ -1,7 +1,5 @@
 /** What must be true of the databases after a fault: no acknowledged change is lost, none happened twice. */
 import { expect } from '@jest/globals';
-import { appNames } from '@store/contract';
-import type pg from 'pg';
 import type { FleetWorld } from '../kit/fleet-world.ts';
 import { until } from '../kit/until.ts';
 import type { Load } from './load.ts';
@@ -90,12 +88,6 @@ async function expectLedgerChains(world: FleetWorld): Promise<void> {
   expect(broken).toEqual([]);
   const { rows: differing } = await world.database.query(differingStock);
   expect(differing).toEqual([]);
-}
-
-/** Events that have not been published yet. */
-export async function outboxRows(database: pg.Client): Promise<number> {
-  const counts = appNames.map((app) => `(select count(*) from ${app}.outbox)`).join(' + ');
-  return Number((await database.query(`select ${counts} as rows`)).rows[0].rows);
 }
 
 /** Process ids of the members, undefined of one that does not run: the same afterwards where none was restarted. */

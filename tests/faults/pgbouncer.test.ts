@@ -4,9 +4,9 @@ import { checkPooler, closeSession, makeSchemaRoles, newSession, roleUrl } from 
 import { testDatabase } from '@store/testbed/database';
 import { type FleetWorld, openFleetWorld } from '../kit/fleet-world.ts';
 import { send } from '../kit/http.ts';
+import { outboxRows } from '../kit/outbox-rows.ts';
 import { type PgBouncer, pgBouncerFor, startPgBouncer } from '../kit/pgbouncer.ts';
 import { until } from '../kit/until.ts';
-import { outboxRows } from './invariants.ts';
 
 const withinMs = 30_000;
 const logins = 6;

@@ -4,9 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
 import { describeWithKafka } from '@store/testbed';
+import { outboxRows } from '../kit/outbox-rows.ts';
 import { until } from '../kit/until.ts';
 import { useFleet } from '../kit/use.ts';
-import { expectNothingLostOrDoubled, outboxRows, settled, startAgain } from './invariants.ts';
+import { expectNothingLostOrDoubled, settled, startAgain } from './invariants.ts';
 import { startLoad, statusesOfAll } from './load.ts';
 
 const startMs = 180_000;

@@ -16,11 +16,11 @@ import { newCallKeys, newRing } from '../../tools/local/local-secrets.ts';
 import { type Services, startServices } from '../../tools/local/services.ts';
 import { newKey } from '../kit/fleet-world.ts';
 import { send } from '../kit/http.ts';
+import { outboxRows } from '../kit/outbox-rows.ts';
 import { type Hook, isSigned, openReceiver, type Receiver } from '../kit/receiver.ts';
 import { logIn, makeStore, scryptCost } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { withClient } from '../kit/with-client.ts';
-import { outboxRows } from './invariants.ts';
 
 const startMs = 120_000;
 const settledWithinMs = 60_000;

@@ -1,4 +1,5 @@
-/** Rows of catalog's outbox, committed as a service does. */
+/** Rows of catalog's outbox, committed as a service does, and those that wait in any. */
+import { appNames } from '@store/contract';
 import type pg from 'pg';
 
 /** Records that a backlog is about, in turn; the audit part of each row holds its number within its record. */
@@ -37,3 +38,9 @@ export async function addOutboxRows(
 /** The newest row is deleted last; a search for any row would scan all deleted ones. */
 export const isOutboxEmpty = async (database: pg.Client): Promise<boolean> =>
   (await database.query('select 1 from catalog.outbox order by id desc limit 1')).rowCount === 0;
+
+/** Events that have not been published yet. */
+export async function outboxRows(database: pg.Client): Promise<number> {
+  const counts = appNames.map((app) => `(select count(*) from ${app}.outbox)`).join(' + ');
+  return Number((await database.query(`select ${counts} as rows`)).rows[0].rows);
+}
