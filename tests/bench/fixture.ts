@@ -1,11 +1,9 @@
 /** Stores of 5,000 and 100,000 products, and enough keys that no request meets a limit. */
-import { createHash } from 'node:crypto';
-import { openDb } from '@store/db';
+import { scopes } from '@store/contract';
 import { hashKey, newKey, type Pepper } from '@store/gateway/key-text';
-import { openPasswords } from '@store/gateway/passwords';
-import { createStore } from '@store/gateway/stores';
-import { entities } from '@store/gateway/tables';
-import pg from 'pg';
+import type pg from 'pg';
+import { makeStore } from '../kit/stores.ts';
+import { withClient } from '../kit/with-client.ts';
 import { addCustomers, customersOf } from './customers.ts';
 
 export interface BenchStore {
@@ -33,44 +31,26 @@ const scratchProducts = 1_000;
 const idsKept = 1_000;
 const categories = 40;
 
-export async function makeFixture(url: string, pepper: Pepper, sizes: { small: number; large: number }): Promise<Fixture> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const small = await makeStore(client, url, pepper, sizes.small);
-    const large = await makeStore(client, url, pepper, sizes.large);
+export function makeFixture(url: string, pepper: Pepper, sizes: { small: number; large: number }): Promise<Fixture> {
+  return withClient(url, async (client) => {
+    const make = (products: number) => makeFilledStore(client, url, pepper, products);
+    const [small, large] = [await make(sizes.small), await make(sizes.large)];
     await addCustomers(client, small.storeId, customersOf.small);
     await addCustomers(client, large.storeId, customersOf.large);
-    return {
-      small,
-      large,
-      scratch: await makeStore(client, url, pepper, scratchProducts),
-      floor: await makeStore(client, url, pepper, scratchProducts),
-    };
-  } finally {
-    await client.end();
-  }
+    return { small, large, scratch: await make(scratchProducts), floor: await make(scratchProducts) };
+  });
 }
 
-export async function makeStore(client: pg.Client, url: string, pepper: Pepper, products: number): Promise<BenchStore> {
-  const db = await openDb({ url, schema: 'gateway', entities, poolMax: 1 });
-  const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords() };
-  const name = `Bench ${products}`;
-  const email = `bench-${createHash('sha256').update(`${name}${Date.now()}`).digest('hex').slice(0, 12)}@bench.example`;
-  const staff = { email, password: 'baskets beside the harbour' };
-  const admin = { adminEmail: staff.email, adminPassword: staff.password };
-  const { storeId, adminId } = await createStore(tools, { name, timeZone: 'UTC', ...admin });
-  await db.close();
+export async function makeFilledStore(client: pg.Client, url: string, pepper: Pepper, products: number): Promise<BenchStore> {
+  const { id: storeId, adminId, ...staff } = await makeStore(url, { name: `Bench ${products}`, cost: null });
   await client.query(products > 0 ? catalogue : 'select $1::bigint, $2::int, $3::int', [storeId, products, categories]);
   await client.query(links, [storeId]);
   await client.query(keptCategories, [storeId]);
   await client.query('vacuum analyze catalog.products');
   await client.query('analyze catalog.product_categories');
-  const { rows } = await client.query<{ id: string }>('select id from catalog.products where store_id = $1 order by random() limit $2', [
-    storeId,
-    idsKept,
-  ]);
-  return { storeId, products, keys: await makeKeys(client, storeId, adminId, pepper), ids: rows.map(({ id }) => Number(id)), staff };
+  const text = 'select id::int from catalog.products where store_id = $1 order by random() limit $2';
+  const { rows } = await client.query<{ id: number }>(text, [storeId, idsKept]);
+  return { storeId, products, keys: await makeKeys(client, storeId, adminId, pepper), ids: rows.map(({ id }) => id), staff };
 }
 
 /**
@@ -105,43 +85,14 @@ const keptCategories = `
 
 async function makeKeys(client: pg.Client, storeId: number, adminId: number, pepper: Pepper): Promise<string[]> {
   const keys = Array.from({ length: keysPerStore }, newKey);
-  const { rows } = await client.query<{ column_name: string }>(
-    `select column_name from information_schema.columns where table_schema = 'gateway' and table_name = 'api_keys' and is_nullable = 'NO' and column_default is null`,
-  );
-  const known = new Set([
-    'id',
-    'store_id',
-    'name',
-    'hash',
-    'pepper_id',
-    'last4',
-    'scopes',
-    'rate_limit',
-    'test_mode',
-    'created_by',
-    'created_at',
-    'scopes_used',
-  ]);
-  const unknown = rows.filter(({ column_name: name }) => !known.has(name));
-  if (unknown.length > 0)
-    throw new Error(`the benchmark does not fill ${unknown.map(({ column_name: name }) => name).join(', ')} of a key`);
   await client.query(
     `insert into gateway.api_keys (store_id, name, hash, pepper_id, last4, scopes, rate_limit, test_mode, created_by, created_at)
      select $1, 'Bench', h, $3, l, $4::text[], case when n = 1 then 1 else 1000 end, false, $2, now()
      from unnest($5::bytea[], $6::text[]) with ordinality as k(h, l, n)`,
-    [storeId, adminId, pepper.id, everyScope, keys.map((key) => hashKey(pepper, key)), keys.map((key) => key.slice(-4))],
+    [storeId, adminId, pepper.id, keyScopes, keys.map((key) => hashKey(pepper, key)), keys.map((key) => key.slice(-4))],
   );
   return keys;
 }
 
-const everyScope = [
-  'products:read',
-  'products:write',
-  'customers:read',
-  'sales:read',
-  'gift_cards:read',
-  'inventory:read',
-  'inventory:write',
-  'purchasing:read',
-  'webhooks:manage',
-];
+/** Without those that add fields which the floors do not have. */
+const keyScopes = scopes.filter((scope) => !['costs:read', 'loyalty:read', 'store_credits:read'].includes(scope));

@@ -11,20 +11,14 @@ const script = await redis.scriptLoad(
   `local n = redis.call('INCR', KEYS[1]); if n == 1 then redis.call('PEXPIRE', KEYS[1], 60000) end; return n`,
 );
 
-/** Counts the request; returns the key's hash. */
-export async function countKey(request: Request): Promise<Buffer> {
-  const digest = createHmac('sha256', pepper).update(String(request.headers['x-api-key'])).digest();
-  await redis.evalSha(script, { keys: [`floor:${digest.toString('hex')}`] });
-  return digest;
-}
-
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 const stores = new Map<string, string>();
 
 /** Counts the request; returns the id of the key's store, which is read once. */
 export async function storeOfKey(request: Request): Promise<string> {
-  const digest = await countKey(request);
+  const digest = createHmac('sha256', pepper).update(String(request.headers['x-api-key'])).digest();
   const hash = digest.toString('hex');
+  await redis.evalSha(script, { keys: [`floor:${hash}`] });
   let store = stores.get(hash);
   if (store === undefined) {
     const { rows } = await pool.query<{ store_id: string }>('select store_id from gateway.api_keys where hash = $1', [digest]);

@@ -1,17 +1,6 @@
-/**
- * The floor of the list of purchase orders: the same orders and lines in one process without a gateway and services, by
- * node:http and pg. A key check in the database, the kept total, the same fields, plain arithmetic; no limits, no scopes.
- */
-import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
-import pg from 'pg';
+/** The floor of the list of purchase orders: the same orders and lines, the kept total, the same fields, plain arithmetic. */
+import { ask, type Row, serveList } from './floor-list.ts';
 
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
-const pepper = Buffer.from(process.env.KEY_PEPPERS!.split(':')[1]!, 'base64');
-const perPage = 50;
-
-const keyQuery =
-  'select store_id from gateway.api_keys where hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())';
 const ordersQuery = `
   select o.*, s.name as supplier_name from purchasing.purchase_orders o
   left join purchasing.suppliers s on s.store_id = o.store_id and s.id = o.supplier_id
@@ -19,9 +8,6 @@ const ordersQuery = `
 const linesQuery =
   'select * from purchasing.purchase_order_lines where store_id = $1 and order_id = any ($2::bigint[]) order by order_id, position';
 const countQuery = `select sum(added) as n from purchasing.running_totals where store_id = $1 and list = 'purchase_orders'`;
-
-// biome-ignore lint/suspicious/noExplicitAny: rows as pg returns them.
-type Row = Record<string, any>;
 
 function line(row: Row): object {
   const [ordered, received] = [Number(row.quantity_ordered), Number(row.quantity_received)];
@@ -69,23 +55,9 @@ function order(row: Row, lines: Row[]): object {
   };
 }
 
-const server = createServer(async (request, response) => {
-  const hash = createHmac('sha256', pepper).update(String(request.headers['x-api-key'])).digest();
-  const key = (await pool.query({ name: 'key', text: keyQuery, values: [hash] })).rows[0];
-  if (!key) return response.writeHead(401).end();
-  const [orders, count] = await Promise.all([
-    pool.query<Row>({ name: 'orders', text: ordersQuery, values: [key.store_id, perPage] }),
-    pool.query({ name: 'count', text: countQuery, values: [key.store_id] }),
-  ]);
-  const ids = orders.rows.map(({ id }) => id);
-  const lines = await pool.query<Row>({ name: 'lines', text: linesQuery, values: [key.store_id, ids] });
-  const byOrder = Map.groupBy(lines.rows, ({ order_id }) => order_id);
-  const total = Number(count.rows[0].n);
-  const body = JSON.stringify({
-    data: orders.rows.map((row) => order(row, byOrder.get(row.id) ?? [])),
-    pagination: { current_page: 1, per_page: perPage, total_count: total, total_pages: Math.ceil(total / perPage) },
-    meta: { request_id: crypto.randomUUID(), timestamp: new Date().toISOString() },
-  });
-  return response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
+serveList(50, async (store, { size }) => {
+  const [orders, count] = await Promise.all([ask('orders', ordersQuery, [store, size]), ask('count', countQuery, [store])]);
+  const lines = await ask('lines', linesQuery, [store, orders.map(({ id }) => id)]);
+  const byOrder = Map.groupBy(lines, ({ order_id }) => order_id);
+  return [orders.map((row) => order(row, byOrder.get(row.id) ?? [])), Number(count[0]!.n)];
 });
-server.listen(Number(process.env.PORT), '127.0.0.1');

@@ -2,6 +2,7 @@
  * The register's write of floor C: a completed sale with its lines, its payment and its event, and what it sets in motion, the
  * stock, the ledger and the catalogue's copy with their events, all in the one transaction.
  */
+import type { Row } from './floor-list.ts';
 import { emit, type Write } from './floor-writes.ts';
 
 interface Sale {
@@ -40,9 +41,6 @@ const copyStock = `
   update catalog.products p set stock = x.quantity, stock_version = x.version, updated_at = now()
   from json_to_recordset($2::json) as x(product_id bigint, quantity numeric, version bigint)
   where p.store_id = $1 and p.id = x.product_id returning p.*`;
-
-// biome-ignore lint/suspicious/noExplicitAny: rows as pg returns them.
-type Row = Record<string, any>;
 
 /** POST /sales of a completed sale without a customer. */
 export const sell: Write = async (ask, store, { sale }: { sale: Sale }) => {

@@ -1,12 +1,10 @@
 /** A sale as the floors read and show it. */
-
-// biome-ignore lint/suspicious/noExplicitAny: rows as pg returns them.
-export type SaleRow = Record<string, any>;
+import type { Row } from './floor-list.ts';
 
 export const saleColumns = `s.id, s.receipt_number, s.status, s.source, s.sale_type, s.payment_method, s.customer_id, s.clerk_name, s.subtotal,
   s.discount_amount, s.tax_amount, s.total, s.completed_at, s.created_at, s.updated_at, c.name as customer_name, c.customer_code`;
 
-export function saleOf(row: SaleRow, lines: SaleRow[]): object {
+export function saleOf(row: Row, lines: Row[]): object {
   return {
     id: Number(row.id),
     receipt_number: row.receipt_number,

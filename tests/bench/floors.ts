@@ -1,83 +1,63 @@
 /** Starts the floors as separate processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
-import { repository } from '../../tools/local/data-dir.ts';
 import { freePort } from '../../tools/local/free-port.ts';
 import { portIsOpen } from '../../tools/local/port-is-open.ts';
+import { until } from '../kit/until.ts';
+import { withClient } from '../kit/with-client.ts';
 import { floorTables } from './floor-writes.ts';
 
 export interface Floor {
   port: number;
-  pid: number;
+  processes: Record<string, number>;
 }
 
 export interface Floors {
-  a: Floor;
-  b: Floor;
-  back: Floor;
-  c: Floor;
-  cBack: Floor;
-  stop(): Promise<void>;
+  /** A list in one process; `file`: that of its kind. */
+  list(file: string): Promise<Floor>;
+  /** One record, and writes, by a front and a back. */
+  pair(): Promise<Floor>;
 }
 
 const startMaxMs = 20_000;
 const firstPort = 3_200;
 
-export async function startFloors(env: NodeJS.ProcessEnv & { DATABASE_URL: string }): Promise<Floors> {
-  await makeTables(env.DATABASE_URL);
-  const { start, stop } = floorStarter(env);
-  const a = await start('floor-a.ts', await freePort(firstPort));
-  const back = await start('floor-b-back.ts', await freePort(firstPort + 10));
-  const b = await start('floor-b-front.ts', await freePort(firstPort + 20), { BACK_ADDRESS: `127.0.0.1:${back.port}` });
-  const cBack = await start('floor-c-back.ts', await freePort(firstPort + 30));
-  const c = await start('floor-c-front.ts', await freePort(firstPort + 40), { BACK_ADDRESS: `127.0.0.1:${cBack.port}` });
-  return { a, b, back, c, cBack, stop };
-}
-
-interface FloorStarter {
-  /** Resolves once the floor listens. */
-  start(file: string, port: number, more?: NodeJS.ProcessEnv): Promise<Floor>;
-  stop(): Promise<void>;
-}
-
-/** Starts floors one by one. */
-export function floorStarter(env: NodeJS.ProcessEnv): FloorStarter {
+/** Makes the tables that floors write to. What was started is stopped by the last of `stops`. */
+export async function openFloors(env: Record<string, string>, stops: (() => Promise<void>)[]): Promise<Floors> {
   const children: ChildProcess[] = [];
-  const folder = path.join(repository, 'tests/bench');
-  const start = async (file: string, port: number, more: NodeJS.ProcessEnv = {}): Promise<Floor> => {
-    const floorEnv = { ...process.env, ...env, ...more, PORT: String(port), FLOOR_PROTO: path.join(folder, 'floor.proto') };
-    const child = spawn(process.execPath, [path.join(folder, file)], {
+  await withClient(env.DATABASE_URL!, (client) => client.query(floorTables));
+  const start = async (file: string, more: NodeJS.ProcessEnv = {}) => {
+    const port = await freePort(firstPort + 10 * children.length);
+    const floorEnv = { ...process.env, ...env, ...more, PORT: String(port) };
+    const child = spawn(process.execPath, [path.join(import.meta.dirname, file)], {
       env: floorEnv,
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     children.push(child);
-    for (let waited = 0; !(await portIsOpen(`127.0.0.1:${port}`)); waited += 50) {
-      if (waited > startMaxMs || child.exitCode !== null) throw new Error(`${file} did not start`);
-      await wait(50);
-    }
+    await until(
+      () => portIsOpen(`127.0.0.1:${port}`),
+      startMaxMs,
+      () => `${file} did not start`,
+    );
     return { port, pid: child.pid! };
   };
+  stops.push(async () => {
+    for (const child of children) {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    }
+  });
   return {
-    start,
-    stop: async () => {
-      for (const child of children) {
-        const ended = new Promise((resolve) => child.once('exit', resolve));
-        child.kill('SIGTERM');
-        await ended;
-      }
+    list: async (file) => {
+      const { port, pid } = await start(file);
+      return { port, processes: { [path.basename(file, '.ts')]: pid } };
+    },
+    pair: async () => {
+      const back = await start('floor-back.ts');
+      const front = await start('floor-front.ts', { BACK_ADDRESS: `127.0.0.1:${back.port}` });
+      return { port: front.port, processes: { 'floor front': front.pid, 'floor back': back.pid } };
     },
   };
-}
-
-/** Tables that floors write to. */
-export async function makeTables(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(floorTables);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,6 +1,7 @@
 /** GET /gift_cards/snapshot of 20,000 cards: when its first byte and its last one arrive, and what the processes take meanwhile. */
-import { readFileSync } from 'node:fs';
 import http from 'node:http';
+import { median as medianOf } from '../kit/load.ts';
+import { residentMb } from '../kit/usage.ts';
 import type { BenchLayout } from './events-layout.ts';
 import type { BenchStore } from './fixture.ts';
 import { giftCards } from './sales-rows.ts';
@@ -22,7 +23,7 @@ export async function benchSnapshot(layout: BenchLayout, { keys }: BenchStore): 
   } finally {
     clearInterval(sampler);
   }
-  const median = (of: (timing: Timing) => number) => Math.round(measured.map(of).sort((a, b) => a - b)[Math.floor(runs / 2)]!);
+  const median = (of: (timing: Timing) => number) => Math.round(medianOf(measured.map(of)));
   const grown = Object.fromEntries(Object.entries(peaks).map(([name, mb]) => [name, Math.round(mb - (before[name] ?? 0))]));
   return {
     firstByteMs: median(({ firstByteMs }) => firstByteMs),
@@ -58,13 +59,4 @@ function snapshot(api: string, key: string): Promise<Timing> {
     });
     request.on('error', reject);
   });
-}
-
-function residentMb(processes: Record<string, number>): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(processes).map(([name, pid]) => {
-      const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-      return [name, Number(kilobytes) / 1_024];
-    }),
-  );
 }

@@ -3,7 +3,7 @@
  * directly: on two cores a full HTTP client would cost more than what it measures.
  */
 import { connect, type Socket } from 'node:net';
-import type { Calls } from './call-counts.ts';
+import { percentile } from '../kit/load.ts';
 
 /** One request as its bytes are sent. */
 export type WireRequest = Buffer;
@@ -26,19 +26,6 @@ export interface LoadResult {
   p99Ms: number;
   /** Answers by status. */
   statuses: Record<string, number>;
-}
-
-/** A scenario's result and its CPU cost. */
-export interface Measured extends LoadResult {
-  scenario: string;
-  connections: number;
-  /** CPU milliseconds per request by process. */
-  cpu: Record<string, number>;
-  cpuTotal: number;
-  /** Per request, of every process of the product and the floors. */
-  calls: Calls;
-  unexpected: number;
-  rows?: number;
 }
 
 export function wireRequest(method: string, path: string, headers: Record<string, string>, body?: string): WireRequest {
@@ -72,9 +59,8 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
     ),
   );
   const seconds = (performance.now() - startedAt) / 1000;
-  latencies.sort((a, b) => a - b);
-  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? Number.NaN;
-  return { requests: latencies.length, seconds, perSecond: latencies.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99), statuses };
+  const [p50Ms, p99Ms] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
+  return { requests: latencies.length, seconds, perSecond: latencies.length / seconds, p50Ms, p99Ms, statuses };
 }
 
 function drive(

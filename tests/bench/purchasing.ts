@@ -3,61 +3,41 @@
  * with_variance, in a store of 50,000 orders; and a receipt of 500 lines until its ledger rows, costs and events are there.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { freePort } from '../../tools/local/free-port.ts';
-import { type BenchLayout, openLayout, openNotes } from './events-layout.ts';
-import { floorStarter } from './floors.ts';
-import { type LoadResult, load, wireRequest } from './load.ts';
-
-export interface PurchasingBench {
-  seconds: number;
-  rounds: number;
-  connections: number[];
-  say(line: string): void;
-  /** What must be closed afterwards, last first. */
-  stops: (() => Promise<void>)[];
-}
+import { succeed } from '../kit/http.ts';
+import { logIn } from '../kit/stores.ts';
+import { type BenchLayout, type BenchOptions, openLayout, openNotes } from './events-layout.ts';
+import { openFloors } from './floors.ts';
+import { wireRequest } from './load.ts';
+import { measure, shown, type Target } from './measure.ts';
 
 const orders = 50_000;
 const linesPerOrder = 20;
 const receivedLines = 500;
-const floorPort = 3_260;
 const arrivedWithinMs = 30_000;
 const lookEveryMs = 10;
 
-export async function benchPurchasing({ say, stops, ...how }: PurchasingBench): Promise<Record<string, unknown>> {
-  const layout = await openLayout({ name: 'purchasing-bench', products: 1_000, say, stops });
-  say(`Making ${orders.toLocaleString('en')} orders of ${linesPerOrder} lines`);
+export async function benchPurchasing({ stops, ...how }: BenchOptions): Promise<Record<string, unknown>> {
+  const layout = await openLayout({ name: 'purchasing-bench', products: 1_000, say: how.say, stops });
+  how.say(`Making ${orders.toLocaleString('en')} orders of ${linesPerOrder} lines`);
   await makeOrders(layout);
-  const floors = floorStarter(layout.env);
-  stops.push(floors.stop);
-  const floor = await floors.start('floor-purchasing.ts', await freePort(floorPort));
+  const floor = await (await openFloors(layout.env, stops)).list('floor-purchasing.ts');
   const { figures, note } = openNotes();
-  const gateway = Number(new URL(layout.api).port);
-  const targets = {
-    floor: { port: floor.port, path: '/purchase_orders' },
-    list: { port: gateway, path: '/api/v1/purchase_orders' },
-    'list with_variance': { port: gateway, path: '/api/v1/purchase_orders?with_variance=true' },
-  };
   const { keys } = layout.store;
-  const measure = ({ port, path }: { port: number; path: string }, connections: number) => {
+  const gateway = Number(new URL(layout.api).port);
+  const target = (name: string, port: number, processes: Record<string, number>, path: string): Target => {
     const request = (n: number) => wireRequest('GET', path, { 'X-API-Key': keys[1 + (n % (keys.length - 1))]! });
-    return load({ host: '127.0.0.1', port, connections, seconds: how.seconds, request });
+    return { name, port, processes, request };
   };
-  // The first run includes compilation and query planning.
-  for (const target of Object.values(targets)) await measure(target, 1);
-  for (const connections of how.connections) {
-    const runs: Record<string, LoadResult[]> = {};
-    for (let round = 0; round < how.rounds; round++)
-      for (const [name, target] of Object.entries(targets)) runs[name] = [...(runs[name] ?? []), await measure(target, connections)];
-    for (const [name, results] of Object.entries(runs)) note(`${name}, ${connections} connections`, median(results));
-  }
+  const targets = [
+    target('floor', floor.port, floor.processes, '/purchase_orders'),
+    target('list', gateway, layout.processes, '/api/v1/purchase_orders'),
+    target('list with_variance', gateway, layout.processes, '/api/v1/purchase_orders?with_variance=true'),
+  ];
+  for (const connections of how.connections)
+    for (const [name, figure] of await measure(targets, { ...how, connections }))
+      note(`${name}, ${connections} connections`, shown(figure));
   for (let round = 0; round < how.rounds; round++) note(`receipt of ${receivedLines} lines, ${round + 1}`, await receipt(layout));
   return figures;
-}
-
-function median(results: LoadResult[]): object {
-  const { perSecond, p50Ms, p99Ms, statuses } = results.sort((a, b) => a.perSecond - b.perSecond)[Math.floor(results.length / 2)]!;
-  return { perSecond: Math.round(perSecond), p50Ms: Number(p50Ms.toFixed(1)), p99Ms: Number(p99Ms.toFixed(1)), statuses };
 }
 
 /** One order in five has a line that is short. Written as the service writes them, but for their events. */
@@ -88,13 +68,14 @@ export async function makeOrders(
 
 /** From the request to the answer, and from the answer until all that it sets in motion is there. */
 async function receipt({ api, database, store }: BenchLayout): Promise<object> {
-  const { token } = await post(api, '/staff_sessions', store.staff);
+  const token = await logIn(api, store.staff);
+  const post = (path: string, body: object) => succeed('POST', `${api}${path}`, { token, body });
   const ids = [...new Set(store.ids)].slice(0, receivedLines);
   const line_items = ids.map((product_id) => ({ product_id, quantity_ordered: 2, unit_price: '1.35' }));
-  const { purchase_order: order } = await post(api, '/purchase_orders', { purchase_order: { line_items } }, token);
+  const { purchase_order: order } = await post('/purchase_orders', { purchase_order: { line_items } });
   const arrived = order.line_items.map(({ id }: { id: number }) => ({ id, quantity_received: 2 }));
   const startedAt = performance.now();
-  const { purchase_order: received } = await post(api, `/purchase_orders/${order.id}/receive`, { line_items: arrived }, token);
+  const { purchase_order: received } = await post(`/purchase_orders/${order.id}/receive`, { line_items: arrived });
   const answeredAt = performance.now();
   if (received.status !== 'received') throw new Error(`the order is ${received.status}`);
   const waiting = ['purchasing', 'inventory', 'catalog'].map((schema) => `(select count(*) from ${schema}.outbox)`).join(' + ');
@@ -113,12 +94,4 @@ async function receipt({ api, database, store }: BenchLayout): Promise<object> {
     if (afterMs > arrivedWithinMs) throw new Error(`not there in time: ${JSON.stringify(rows[0])}`);
     await wait(lookEveryMs);
   }
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: bodies as a client reads them.
-async function post(api: string, path: string, body: object, token?: string): Promise<any> {
-  const headers = { 'Content-Type': 'application/json', ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
-  const response = await fetch(`${api}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (response.status >= 300) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
-  return response.json();
 }

@@ -1,19 +1,19 @@
 /** POST /sales of three lines beside a floor, and then steadily at that rate until everything that it sets in motion has come. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type BenchLayout, percentiles } from './events-layout.ts';
+import { send } from '../kit/http.ts';
+import { startPaced } from '../kit/load.ts';
+import { logIn } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import { type BenchLayout, type BenchOptions, percentiles } from './events-layout.ts';
 import type { BenchStore } from './fixture.ts';
+import type { Floor } from './floors.ts';
 import { wireRequest } from './load.ts';
-import { type Measure, round, shown, type Target } from './sales.ts';
+import { measure, rounded, shown, type Target } from './measure.ts';
 import { linesPerSale } from './sales-rows.ts';
 
-interface RegisterBench {
-  seconds: number;
-  rounds: number;
-  connections: number[];
+interface RegisterBench extends Omit<BenchOptions, 'stops'> {
   sustained: number;
-  say(line: string): void;
   note(name: string, figure: object): void;
-  measure: Measure;
 }
 
 const restWithinMs = 120_000;
@@ -21,28 +21,28 @@ const lookEveryMs = 1_000;
 
 export async function benchRegister(
   layout: BenchLayout,
-  floor: { port: number; processes: Record<string, number> },
-  { note, measure, connections: list, sustained, ...how }: RegisterBench,
+  floor: Floor,
+  { note, connections: list, sustained, ...how }: RegisterBench,
 ): Promise<void> {
   const { scratch, floor: floorStore } = layout.fixture;
-  const token = await login(layout, scratch);
-  const body = (store: BenchStore) => (n: number) => JSON.stringify({ sale: { line_items: linesOf(store, n) } });
+  const token = await logIn(layout.api, scratch.staff);
+  const body = (store: BenchStore) => (n: number) => ({ sale: { line_items: linesOf(store, n) } });
   const gateway = Number(new URL(layout.api).port);
   const { postgres } = layout.processes;
   const targets: Target[] = [
     {
       name: 'floor C: POST /sales',
       port: floor.port,
-      request: (n) => wireRequest('POST', '/api/v1/sales', { 'X-API-Key': floorStore.keys[1]! }, body(floorStore)(n)),
+      request: (n) => wireRequest('POST', '/api/v1/sales', { 'X-API-Key': floorStore.keys[1]! }, JSON.stringify(body(floorStore)(n))),
       processes: { ...floor.processes, ...(postgres && { postgres }) },
-      expect: '201',
+      expect: ['201'],
     },
     {
       name: 'POST /sales',
       port: gateway,
-      request: (n) => wireRequest('POST', '/api/v1/sales', { Authorization: `Bearer ${token}` }, body(scratch)(n)),
+      request: (n) => wireRequest('POST', '/api/v1/sales', { Authorization: `Bearer ${token}` }, JSON.stringify(body(scratch)(n))),
       processes: layout.processes,
-      expect: '201',
+      expect: ['201'],
     },
   ];
   let rate = 0;
@@ -51,10 +51,10 @@ export async function benchRegister(
     const [theirs, ours] = targets.map(({ name }) => medians.get(name)!);
     for (const [name, figure] of medians) note(`${name}, ${connections} connections`, shown(figure));
     note(`POST /sales ÷ floor C, requests/s, ${connections} connections`, {
-      ratio: round(ours!.perSecond / theirs!.perSecond),
+      ratio: rounded(ours!.perSecond / theirs!.perSecond),
       wanted: '≥ 0.5',
     });
-    note(`POST /sales ÷ floor C, CPU, ${connections} connections`, { ratio: round(ours!.cpu / theirs!.cpu) });
+    note(`POST /sales ÷ floor C, CPU, ${connections} connections`, { ratio: rounded(ours!.cpuTotal / theirs!.cpuTotal) });
     rate = Math.max(rate, theirs!.perSecond / 2);
     how.say(`At rest again after ${await rest(layout, scratch)} ms`);
   }
@@ -68,45 +68,29 @@ function linesOf({ ids }: BenchStore, n: number): object[] {
   return Array.from({ length: linesPerSale }, (_, line) => ({ product_id: ids[(n * linesPerSale + line) % ids.length], quantity: 1 }));
 }
 
-async function login({ api }: BenchLayout, { staff }: BenchStore): Promise<string> {
-  const headers = { 'Content-Type': 'application/json' };
-  const response = await fetch(`${api}/staff_sessions`, { method: 'POST', headers, body: JSON.stringify(staff) });
-  if (!response.ok) throw new Error(`the login was answered with ${response.status}`);
-  return ((await response.json()) as { token: string }).token;
-}
-
 interface Steady {
   token: string;
   /** Sales per second. */
   rate: number;
   seconds: number;
-  body(n: number): string;
+  body(n: number): object;
 }
 
 /** Sends at a steady rate, however long the answers take, and looks each second how far stock and outboxes are behind. */
 async function sellSteadily(layout: BenchLayout, store: BenchStore, { token, rate, seconds, body }: Steady): Promise<object> {
   const latencies: number[] = [];
-  const underWay: Promise<void>[] = [];
   const behind: Behind[] = [];
   const refused: Record<string, number> = {};
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const sell = async (n: number) => {
-    const startedAt = performance.now();
-    const response = await fetch(`${layout.api}/sales`, { method: 'POST', headers, body: body(n) });
-    await response.arrayBuffer();
-    if (response.status !== 201) refused[response.status] = (refused[response.status] ?? 0) + 1;
-    else latencies.push(performance.now() - startedAt);
+    const { status, ms } = await send('POST', `${layout.api}/sales`, { token, body: body(n) });
+    if (status === 201) latencies.push(ms);
+    else refused[status] = (refused[status] ?? 0) + 1;
   };
   let isOver = false;
   const watching = (async () => {
     for (; !isOver; await wait(lookEveryMs)) behind.push(await behindOf(layout, store));
   })();
-  const startedAt = performance.now();
-  for (let n = 0; n < rate * seconds; n++) {
-    await wait(Math.max(0, startedAt + (n * 1_000) / rate - performance.now()));
-    underWay.push(sell(n));
-  }
-  await Promise.all(underWay);
+  await startPaced({ perSecond: rate, count: Math.ceil(rate * seconds) }, sell).ended;
   isOver = true;
   await watching;
   const restMs = await rest(layout, store);
@@ -116,7 +100,7 @@ async function sellSteadily(layout: BenchLayout, store: BenchStore, { token, rat
     outboxRows: Math.max(...list.map(({ outboxes }) => outboxes)),
   });
   return {
-    perSecond: round(rate),
+    perSecond: rounded(rate),
     latencyMs: percentiles(latencies),
     refused,
     behindAtMostInFirstHalf: most(behind.slice(0, half)),
@@ -147,16 +131,15 @@ async function behindOf({ database }: BenchLayout, { storeId }: BenchStore): Pro
 /** Until every line has its ledger row, the catalogue shows the stock of the last one, and no event waits. */
 async function rest(layout: BenchLayout, store: BenchStore): Promise<number> {
   const startedAt = performance.now();
-  for (;;) {
+  const isAtRest = async () => {
     const { ledger, outboxes } = await behindOf(layout, store);
     const { rows } = await layout.database.query(
       `select count(*) as stale from inventory.stock_items i join catalog.products p on p.store_id = i.store_id and p.id = i.product_id
        where i.store_id = $1 and p.stock_version < i.version`,
       [store.storeId],
     );
-    const elapsedMs = Math.round(performance.now() - startedAt);
-    if (ledger === 0 && outboxes === 0 && Number(rows[0].stale) === 0) return elapsedMs;
-    if (elapsedMs > restWithinMs) throw new Error(`not at rest: ${JSON.stringify({ ledger, outboxes, stale: rows[0].stale })}`);
-    await wait(lookEveryMs / 10);
-  }
+    return ledger === 0 && outboxes === 0 && Number(rows[0].stale) === 0;
+  };
+  await until(isAtRest, restWithinMs, () => 'stock, ledger or outboxes are not at rest');
+  return Math.round(performance.now() - startedAt);
 }

@@ -1,5 +1,5 @@
 /** The table of a run. */
-import type { Measured } from './load.ts';
+import type { Measured } from './measure.ts';
 
 export function printReport(measured: Measured[]): void {
   const names = [...new Set(measured.flatMap(({ cpu }) => Object.keys(cpu)))].filter((name) =>
@@ -10,7 +10,7 @@ export function printReport(measured: Measured[]): void {
   for (const row of measured) {
     const cpu = names.map((name) => number(row.cpu[name] ?? 0, 2));
     const cells = [
-      row.scenario,
+      row.name,
       row.connections,
       number(row.perSecond, row.perSecond < 50 ? 1 : 0),
       number(row.p50Ms, 2),
@@ -33,10 +33,11 @@ function printCalls(measured: Measured[]): void {
   console.log('\nPer request, consumers and relays included:\n');
   console.log('| scenario | connections | SQL statements | transactions | WAL fsyncs | gRPC calls | Kafka produces | offset commits |');
   console.log('|---|---|---|---|---|---|---|---|');
-  for (const { scenario, connections, calls } of measured) {
+  for (const { name, connections, calls } of measured) {
+    if (!calls) continue;
     const { statements, transactions, fsyncs, calls: grpc, produces, offsetCommits } = calls;
     const cells = [statements, transactions, fsyncs, grpc, produces, offsetCommits].map((value) => number(value, 1));
-    console.log(`| ${[scenario, connections, ...cells].join(' | ')} |`);
+    console.log(`| ${[name, connections, ...cells].join(' | ')} |`);
   }
 }
 
@@ -52,48 +53,40 @@ const writes = [
   { name: 'bulk_upsert of 1,000 new rows', wanted: '≥ 0.4 at 16' },
 ];
 
+type Of = (row: Measured) => number;
+const perSecond: Of = (row) => row.perSecond;
+const p50: Of = (row) => row.p50Ms;
+const cpu: Of = (row) => row.cpuTotal;
+const [list, floorList] = ['list of 25 of 5,000', 'floor A: list of 25 of 5,000'];
+
+/** What is compared: [name, above, below, figure, wanted]. */
+const compared: [name: string, above: string, below: string, figure: Of, wanted: string][] = [
+  ['list ÷ floor A, requests/s', list, floorList, perSecond, '≥ 1.0 at 16'],
+  ['one product ÷ floor B, requests/s', 'one product', 'floor B: one product', perSecond, '≥ 0.75 at 16'],
+  ...writes.map(({ name, wanted }): (typeof compared)[number] => [
+    `${name} ÷ floor C, requests/s`,
+    name,
+    `floor C: ${name}`,
+    perSecond,
+    wanted,
+  ]),
+  ...writes.slice(0, 2).map(({ name }): (typeof compared)[number] => [`${name} ÷ floor C, p50`, name, `floor C: ${name}`, p50, '≤ 3 at 1']),
+  ['list of 100,000 ÷ 5,000, p50', 'list of 25 of 100,000', list, p50, '≤ 1.3'],
+  ['category of 100,000 ÷ list of 100,000, requests/s', 'category of 100,000', 'list of 25 of 100,000', perSecond, '≥ 0.75 at 16'],
+  ['search in 100,000 ÷ 5,000, p50', 'search in 100,000', 'search in 5,000', p50, '≤ 3'],
+  ['customers: list of 90,000 ÷ 2,000, p50', 'customers: list of 25 of 90,000', 'customers: list of 25 of 2,000', p50, '≤ 1.5'],
+  ['customers: search in 90,000 ÷ 2,000, p50', 'customers: search in 90,000', 'customers: search in 2,000', p50, '≤ 3'],
+  ['429 ÷ list, CPU', 'refused with 429', list, cpu, '< 1'],
+];
+
 /** The ratios that must be met, for every measured number of connections. */
 function ratiosOf(measured: Measured[]): Ratio[] {
   return [...new Set(measured.map(({ connections }) => connections))].flatMap((connections) => {
-    const of = (scenario: string) => measured.find((row) => row.scenario === scenario && row.connections === connections);
-    const compare = (name: string, above: number | undefined, below: number | undefined, wanted: string): Ratio[] =>
-      above === undefined || below === undefined ? [] : [{ name: `${name}, ${connections} connections`, value: above / below, wanted }];
-    return [
-      ...compare(
-        'list ÷ floor A, requests/s',
-        of('list of 25 of 5,000')?.perSecond,
-        of('floor A: list of 25 of 5,000')?.perSecond,
-        '≥ 1.0 at 16',
-      ),
-      ...compare('one product ÷ floor B, requests/s', of('one product')?.perSecond, of('floor B: one product')?.perSecond, '≥ 0.75 at 16'),
-      ...writes.flatMap(({ name, wanted }) =>
-        compare(`${name} ÷ floor C, requests/s`, of(name)?.perSecond, of(`floor C: ${name}`)?.perSecond, wanted),
-      ),
-      ...writes
-        .slice(0, 2)
-        .flatMap(({ name }) => compare(`${name} ÷ floor C, p50`, of(name)?.p50Ms, of(`floor C: ${name}`)?.p50Ms, '≤ 3 at 1')),
-      ...compare('list of 100,000 ÷ 5,000, p50', of('list of 25 of 100,000')?.p50Ms, of('list of 25 of 5,000')?.p50Ms, '≤ 1.3'),
-      ...compare(
-        'category of 100,000 ÷ list of 100,000, requests/s',
-        of('category of 100,000')?.perSecond,
-        of('list of 25 of 100,000')?.perSecond,
-        '≥ 0.75 at 16',
-      ),
-      ...compare('search in 100,000 ÷ 5,000, p50', of('search in 100,000')?.p50Ms, of('search in 5,000')?.p50Ms, '≤ 3'),
-      ...compare(
-        'customers: list of 90,000 ÷ 2,000, p50',
-        of('customers: list of 25 of 90,000')?.p50Ms,
-        of('customers: list of 25 of 2,000')?.p50Ms,
-        '≤ 1.5',
-      ),
-      ...compare(
-        'customers: search in 90,000 ÷ 2,000, p50',
-        of('customers: search in 90,000')?.p50Ms,
-        of('customers: search in 2,000')?.p50Ms,
-        '≤ 3',
-      ),
-      ...compare('429 ÷ list, CPU', of('refused with 429')?.cpuTotal, of('list of 25 of 5,000')?.cpuTotal, '< 1'),
-    ];
+    const of = (scenario: string) => measured.find((row) => row.name === scenario && row.connections === connections);
+    return compared.flatMap(([name, above, below, figure, wanted]) => {
+      const [one, other] = [of(above), of(below)];
+      return one && other ? [{ name: `${name}, ${connections} connections`, value: figure(one) / figure(other), wanted }] : [];
+    });
   });
 }
 

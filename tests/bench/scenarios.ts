@@ -22,70 +22,36 @@ export function scenarios({ small, large, scratch, floor }: Fixture): Scenario[]
   const post = (store: BenchStore, path: string, body: (n: number) => object) => (n: number) =>
     wireRequest('POST', `/api/v1${path}`, keyOf(store, n), JSON.stringify(body(n)));
   const one = (store: BenchStore) => (n: number) => `/products/${store.ids[n % store.ids.length]}`;
-  const read = (name: string, request: Scenario['request'], target: Scenario['target'] = 'gateway'): Scenario => ({
-    name,
-    target,
-    request,
-    expect: ['200'],
-  });
   const newRows = (n: number) => Array.from({ length: rowsPerBulk }, (_, row) => product(`${run}-b${n}-${row}`));
   /** A write to the floor and to the product, each in a store of its own. */
   const both = (name: string, request: (store: BenchStore) => Scenario['request'], more: Pick<Scenario, 'expect' | 'rows'>): Scenario[] => [
     { name: `floor C: ${name}`, target: 'floor-c', request: request(floor), ...more },
     { name, target: 'gateway', request: request(scratch), ...more },
   ];
+  const lists: [name: string, store: BenchStore, path: (n: number) => string][] = [
+    ['list of 25 of 5,000', small, () => '/products'],
+    ['list of 25 of 100,000', large, () => '/products'],
+    ['one product', small, one(small)],
+    ['search in 5,000', small, (n) => `/products?search=lantern%20${200 * ((n % 20) + 1)}`],
+    ['search in 100,000', large, (n) => `/products?search=lantern%20${200 * ((n % 400) + 1)}`],
+    ['category of 5,000', small, (n) => `/products?category=category-${(n % 40) + 1}`],
+    ['category of 100,000', large, (n) => `/products?category=category-${(n % 40) + 1}`],
+    ['customers: list of 25 of 2,000', small, () => '/customers'],
+    ['customers: list of 25 of 90,000', large, () => '/customers'],
+    ['customers: search in 2,000', small, (n) => `/customers?q=lantern%20${100 * ((n % 20) + 1)}`],
+    ['customers: search in 90,000', large, (n) => `/customers?q=lantern%20${100 * ((n % 900) + 1)}`],
+    ['customers: phone in 90,000', large, (n) => `/customers?q=${2_000_000_000 + 7_919 * ((n % 90_000) + 1)}`],
+  ];
+  const read = (target: Scenario['target'], [name, store, path]: (typeof lists)[number]): Scenario => ({
+    name,
+    target,
+    request: get(store, path),
+    expect: ['200'],
+  });
   return [
-    read(
-      'floor A: list of 25 of 5,000',
-      get(small, () => '/products'),
-      'floor-a',
-    ),
-    read(
-      'list of 25 of 5,000',
-      get(small, () => '/products'),
-    ),
-    read(
-      'list of 25 of 100,000',
-      get(large, () => '/products'),
-    ),
-    read('floor B: one product', get(small, one(small)), 'floor-b'),
-    read('one product', get(small, one(small))),
-    read(
-      'search in 5,000',
-      get(small, (n) => `/products?search=lantern%20${200 * ((n % 20) + 1)}`),
-    ),
-    read(
-      'search in 100,000',
-      get(large, (n) => `/products?search=lantern%20${200 * ((n % 400) + 1)}`),
-    ),
-    read(
-      'category of 5,000',
-      get(small, (n) => `/products?category=category-${(n % 40) + 1}`),
-    ),
-    read(
-      'category of 100,000',
-      get(large, (n) => `/products?category=category-${(n % 40) + 1}`),
-    ),
-    read(
-      'customers: list of 25 of 2,000',
-      get(small, () => '/customers'),
-    ),
-    read(
-      'customers: list of 25 of 90,000',
-      get(large, () => '/customers'),
-    ),
-    read(
-      'customers: search in 2,000',
-      get(small, (n) => `/customers?q=lantern%20${100 * ((n % 20) + 1)}`),
-    ),
-    read(
-      'customers: search in 90,000',
-      get(large, (n) => `/customers?q=lantern%20${100 * ((n % 900) + 1)}`),
-    ),
-    read(
-      'customers: phone in 90,000',
-      get(large, (n) => `/customers?q=${2_000_000_000 + 7_919 * ((n % 90_000) + 1)}`),
-    ),
+    read('floor-a', ['floor A: list of 25 of 5,000', small, () => '/products']),
+    read('floor-b', ['floor B: one product', small, one(small)]),
+    ...lists.map((list) => read('gateway', list)),
     ...both('POST /products', (store) => post(store, '/products', (n) => ({ product: product(`${run}-${n}`) })), { expect: ['201'] }),
     ...both('POST /stock_adjustments', (store) => post(store, '/stock_adjustments', adjustmentOf(store)), { expect: ['201'] }),
     ...both('bulk_upsert of 1,000 new rows', (store) => post(store, '/products/bulk_upsert', (n) => ({ products: newRows(n) })), {

@@ -2,29 +2,23 @@
  * `npm run bench -- --only stores --stores 100000`: the same requests, events and deliveries in an installation of 10 stores,
  * and in the same one after many more were added. What grows with the number of stores shows in the ratios.
  */
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parsePeppers } from '@store/gateway/key-text';
 import type pg from 'pg';
 import { createClient } from 'redis';
-import { dataDir } from '../../tools/local/data-dir.ts';
-import { ask } from './ask.ts';
-import { cpuMs, usedMs } from './cpu.ts';
-import { openLayout, openNotes, percentiles } from './events-layout.ts';
+import { succeed } from '../kit/http.ts';
+import { addOutboxRows } from '../kit/outbox-rows.ts';
+import { latencyMsOf, type Receiver } from '../kit/receiver.ts';
+import { untilNothingLeft } from '../kit/until.ts';
+import { cpuMs, residentMb, usedMs } from '../kit/usage.ts';
+import { type BenchOptions, hangingPath, openBenchReceiver, openLayout, openNotes, percentiles, subscribe } from './events-layout.ts';
 import { load, useEachKey, wireRequest } from './load.ts';
 import { addStores, type SampleStore } from './stores-installation.ts';
-import { type BenchReceiver, hangingPath, openBenchReceiver } from './webhooks-receiver.ts';
 
-export interface StoresBench {
+export interface StoresBench extends Omit<BenchOptions, 'connections'> {
   stores: number;
   /** Products of each store. */
   products: number;
-  seconds: number;
-  rounds: number;
-  say(line: string): void;
-  /** What must be closed afterwards, last first. */
-  stops: (() => Promise<void>)[];
 }
 
 interface World {
@@ -32,7 +26,7 @@ interface World {
   api: string;
   database: pg.Client;
   processes: Record<string, number>;
-  receiver: BenchReceiver;
+  receiver: Receiver;
 }
 
 interface Figure {
@@ -51,8 +45,7 @@ const failedMax = 0.02;
 const stuckAfterMs = 120_000;
 
 export async function benchStores({ stores, products, seconds, rounds, say, stops }: StoresBench): Promise<Record<string, unknown>> {
-  const receiver = await openBenchReceiver(path.join(dataDir(), 'bench-receiver-ca.pem'));
-  stops.push(() => receiver.close());
+  const receiver = await openBenchReceiver({ stops });
   const { env, fleet, store, ...layout } = await openLayout({ name: 'stores-bench', products, env: receiver.env, say, stops });
   const world: World = { ...layout, port: Number(new URL(fleet.gateways[0]!).port), receiver };
   const pepper = parsePeppers(env.KEY_PEPPERS!)[0]!;
@@ -60,10 +53,8 @@ export async function benchStores({ stores, products, seconds, rounds, say, stop
   const redis = await createClient({ url: env.REDIS_URL! }).connect();
   stops.push(async () => redis.destroy());
 
-  await ask(world.api, store.keys[1]!, 'GET', '/key');
-  await ask(world.api, store.keys[1]!, 'POST', '/webhook_subscriptions', {
-    webhook_subscription: { url: `${receiver.url}/template`, events: ['sale.completed'] },
-  });
+  await succeed('GET', `${world.api}/key`, { key: store.keys[1]! });
+  await subscribe(world.api, store.keys[1]!, `${receiver.url}/template`, ['sale.completed']);
   const samples = await addStores(world.database, { template: store.storeId, stores: few, pepper, say });
   // Compiles and plans what is measured.
   await measure(world, samples, 1, 1, say);
@@ -131,67 +122,41 @@ async function measure(world: World, samples: SampleStore[], seconds: number, ro
   );
 }
 
-const pollMs = 20;
-/** Rows go in the order of their ids. */
-const unsentSql = 'select max(id) - min(id) + 1 as left from catalog.outbox';
-
 /** Events of the samples in turn, which nobody subscribes to; per row. */
 async function drainBacklog(world: World, samples: SampleStore[]): Promise<Figure> {
   const cpuBefore = cpuMs(world.processes);
   const startedAt = performance.now();
-  await addEvents(
-    world,
-    samples.map(({ storeId }) => storeId),
-    backlogRows,
-    'product.deleted',
-  );
-  // Not their number: counting would cost more than the relay.
-  await until(async () => Number((await world.database.query(unsentSql)).rows[0]?.left ?? 0));
+  const storeIds = samples.map(({ storeId }) => storeId);
+  await addOutboxRows(world.database, { storeIds, count: backlogRows, name: 'product.deleted', textLength: 0 });
+  // Rows go in the order of their ids; counting them would cost more than the relay.
+  const unsent = 'select max(id) - min(id) + 1 as left from catalog.outbox';
+  await arrived(async () => Number((await world.database.query(unsent)).rows[0]?.left ?? 0));
   const tookMs = performance.now() - startedAt;
-  const used = usedMs(cpuBefore, world.processes);
-  return { p50Ms: tookMs / backlogRows, cpuMs: used / backlogRows };
+  return { p50Ms: tookMs / backlogRows, cpuMs: usedMs(cpuBefore, world.processes) / backlogRows };
 }
 
 /** Some stores subscribe; the receiver of one never answers. */
-async function deliver(world: World, samples: SampleStore[]): Promise<Figure> {
+async function deliver({ api, receiver, database }: World, samples: SampleStore[]): Promise<Figure> {
   const subscribed = samples.slice(0, subscribers);
-  const ids: number[] = [];
-  for (const [n, { key }] of subscribed.entries()) {
-    const to = n === 0 ? hangingPath : `/store-${n}`;
-    const webhook_subscription = { url: `${world.receiver.url}${to}`, events: ['product.updated'] };
-    const { data } = await ask(world.api, key, 'POST', '/webhook_subscriptions', { webhook_subscription });
-    ids.push(data.id);
-    world.receiver.secrets.set(to, data.secret);
-  }
-  world.receiver.arrivals.length = 0;
+  const ends: (() => Promise<void>)[] = [];
+  for (const [n, { key }] of subscribed.entries())
+    ends.push((await subscribe(api, key, `${receiver.url}${n === 0 ? hangingPath : `/store-${n}`}`, ['product.updated'])).end);
+  receiver.hooks.length = 0;
   const events = eventsPerSubscriber * subscribed.length;
+  const storeIds = subscribed.map(({ storeId }) => storeId);
   for (let n = 0; n < events; n += subscribed.length) {
-    await addEvents(
-      world,
-      subscribed.map(({ storeId }) => storeId),
-      subscribed.length,
-      'product.updated',
-    );
+    await addOutboxRows(database, { storeIds, count: subscribed.length, name: 'product.updated', textLength: 0 });
     await wait(50);
   }
-  const healthy = () => world.receiver.arrivals.filter((arrival) => arrival.path !== hangingPath);
-  await until(async () => events - eventsPerSubscriber - healthy().length);
-  for (const [n, { key }] of subscribed.entries()) await ask(world.api, key, 'DELETE', `/webhook_subscriptions/${ids[n]}`);
-  return { p50Ms: percentiles(healthy().map(({ latencyMs }) => latencyMs)).p50 };
+  const healthy = () => receiver.hooks.filter((hook) => hook.path !== hangingPath);
+  await arrived(async () => events - eventsPerSubscriber - healthy().length);
+  for (const end of ends) await end();
+  return { p50Ms: percentiles(healthy().map(latencyMsOf)).p50 };
 }
 
-/** Commits events as a service does, of the stores in turn. */
-async function addEvents({ database }: World, storeIds: number[], count: number, name: string): Promise<void> {
-  await database.query(
-    `insert into catalog.outbox (event_id, store_id, name, aggregate, public, internal, actor, request_id, created_at)
-     select e.id, ($1::bigint[])[1 + n % cardinality($1::bigint[])], $3, 'bench-' || n % 500,
-       convert_to(jsonb_build_object('id', e.id, 'event', $3::text, 'resource_type', 'Product', 'resource_id', n, 'created_at',
-         to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'data', jsonb_build_object('id', n))::text, 'UTF8'),
-       null, '{"type":"system","key":null,"user":null}', 'bench', e.at
-     from (select n, gen_random_uuid() as id, clock_timestamp() as at from generate_series(0, $2::int - 1) n) e order by n`,
-    [storeIds, count, name],
-  );
-  await database.query(`select pg_notify('outbox_catalog', '')`);
+async function arrived(left: () => Promise<number>): Promise<void> {
+  const rest = await untilNothingLeft(left, stuckAfterMs);
+  if (rest > 0) throw new Error(`${rest} events did not arrive`);
 }
 
 /** Bytes of each schema, of Redis, and of each process's memory. */
@@ -201,25 +166,10 @@ async function sizes(world: World, redis: { info(section: string): Promise<strin
      from pg_tables where schemaname not in ('pg_catalog', 'information_schema', 'public') group by 1 order by 1`,
   );
   const memory = /^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1];
-  const resident = Object.entries(world.processes).flatMap(([name, pid]) => {
-    const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return kib === undefined ? [] : [[`process ${name}`, Number(kib) * 1_024] as const];
-  });
+  const resident = Object.entries(residentMb(world.processes)).map(([name, mb]) => [`process ${name}`, mb * 1_024 * 1_024] as const);
   return {
     ...Object.fromEntries(rows.map(({ name, bytes }) => [name, Number(bytes)])),
     Redis: Number(memory),
     ...Object.fromEntries(resident),
   };
-}
-
-/** Waits until nothing is left. */
-async function until(left: () => Promise<number>): Promise<void> {
-  let least = Number.POSITIVE_INFINITY;
-  let endMs = performance.now() + stuckAfterMs;
-  for (let now = await left(); now > 0; now = await left()) {
-    if (now < least) endMs = performance.now() + stuckAfterMs;
-    least = Math.min(least, now);
-    if (performance.now() > endMs) throw new Error(`${least} events did not arrive`);
-    await wait(pollMs);
-  }
 }

@@ -6,27 +6,19 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createTopics } from '@store/events';
 import { parsePeppers } from '@store/gateway/key-text';
 import pg from 'pg';
 import { startFleet } from '../../tools/local/fleet.ts';
 import { freePort } from '../../tools/local/free-port.ts';
-import { cpuMs, usedMs } from './cpu.ts';
-import { type BenchLayout, openLayout, openNotes, quiet } from './events-layout.ts';
+import { median as medianOf } from '../kit/load.ts';
+import { isOutboxEmpty } from '../kit/outbox-rows.ts';
+import { until } from '../kit/until.ts';
+import { cpuMs, usedMs } from '../kit/usage.ts';
+import { type BenchLayout, type BenchOptions, openLayout, openNotes, quiet } from './events-layout.ts';
 import { makeFixture } from './fixture.ts';
 import { load, useEachKey } from './load.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
-
-export interface TraceBench {
-  /** Seconds of each run. */
-  seconds: number;
-  /** Pairs of runs. */
-  rounds: number;
-  say(line: string): void;
-  /** What must be closed afterwards, last first. */
-  stops: (() => Promise<void>)[];
-}
 
 /** One of the two installations, with where each scenario's next request begins. */
 type Side = Pick<BenchLayout, 'fixture' | 'database' | 'processes'> & { port: number; sent: Map<string, number> };
@@ -36,7 +28,7 @@ const connections = 16;
 const products = 5_000;
 const sampled = '0.01';
 
-export async function benchTraces({ seconds, rounds, say, stops }: TraceBench): Promise<Record<string, unknown>> {
+export async function benchTraces({ seconds, rounds, say, stops }: BenchOptions): Promise<Record<string, unknown>> {
   const layout = await openLayout({ name: 'traces-off', products, say, stops });
   const off: Side = { ...layout, port: portOf(layout.api), sent: new Map() };
   const collector = await openCollector(stops);
@@ -69,7 +61,7 @@ export async function benchTraces({ seconds, rounds, say, stops }: TraceBench): 
 }
 
 /** The second installation: a database, topics and processes of its own on the same servers. */
-async function openTraced({ env, database }: BenchLayout, endpoint: string, stops: TraceBench['stops']): Promise<Side> {
+async function openTraced({ env, database }: BenchLayout, endpoint: string, stops: BenchOptions['stops']): Promise<Side> {
   const name = `traced_${Date.now()}`;
   await database.query(`create database ${name}`);
   const url = new URL(env.DATABASE_URL!);
@@ -109,19 +101,18 @@ async function cpuPerRequest({ fixture, database, processes, port, sent }: Side,
   sent.set(name, start + result.requests + connections);
   const wrong = Object.entries(result.statuses).filter(([status]) => !expect.includes(status));
   if (wrong.length > 0) throw new Error(`${name}: answers that were not ${expect.join(' or ')}: ${JSON.stringify(result.statuses)}`);
-  while ((await database.query('select 1 from catalog.outbox order by id desc limit 1')).rowCount !== 0) await wait(50);
+  await until(() => isOutboxEmpty(database), 600_000);
   const used = usedMs(before, traced);
   return used / result.requests;
 }
 
-async function openCollector(stops: TraceBench['stops']): Promise<{ url: string; batches(): number }> {
+async function openCollector(stops: BenchOptions['stops']): Promise<{ url: string; batches(): number }> {
   let batches = 0;
   const server = createServer((request, response) => {
     batches += 1;
     request.resume().on('end', () => response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}'));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   stops.push(async () => {
     server.closeAllConnections();
     server.close();
@@ -130,8 +121,4 @@ async function openCollector(stops: TraceBench['stops']): Promise<{ url: string;
 }
 
 const rounded = (value: number) => Number(value.toFixed(3));
-
-function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return rounded(sorted[Math.floor(sorted.length / 2)]!);
-}
+const median = (values: number[]) => rounded(medianOf(values));

@@ -4,26 +4,27 @@
  * runs in this process, on the same cores as everything else; latencies start at the event's created_at,
  * slightly before its commit.
  */
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
-import { dataDir } from '../../tools/local/data-dir.ts';
 import { startServices } from '../../tools/local/services.ts';
-import { ask } from './ask.ts';
-import { cpuMs, difference } from './cpu.ts';
-import { openLayout, openNotes, percentiles } from './events-layout.ts';
+import { succeed } from '../kit/http.ts';
+import { startPaced } from '../kit/load.ts';
+import { addOutboxRows } from '../kit/outbox-rows.ts';
+import { type Hook, isSigned, latencyMsOf, type Receiver } from '../kit/receiver.ts';
+import { until } from '../kit/until.ts';
+import { cpuMs, difference, residentMb } from '../kit/usage.ts';
+import {
+  type BenchOptions,
+  distinct,
+  hangingPath,
+  openBenchReceiver,
+  openLayout,
+  openNotes,
+  percentiles,
+  subscribe,
+} from './events-layout.ts';
 import type { BenchStore } from './fixture.ts';
-import { type Arrival, type BenchReceiver, hangingPath, openBenchReceiver } from './webhooks-receiver.ts';
-
-export interface WebhookBench {
-  seconds: number;
-  /** Pairs of runs with and without a receiver that hangs: the ratio must hold in each. */
-  rounds: number;
-  say(line: string): void;
-  /** What must be closed afterwards, last first. */
-  stops: (() => Promise<void>)[];
-}
 
 const changesPerSecond = 50;
 /** POSTs of the sustained runs per second of the run; above the promised rate, so that a backlog builds up. */
@@ -38,20 +39,23 @@ interface World {
   store: BenchStore;
   database: pg.Client;
   processes: Record<string, number>;
-  receiver: BenchReceiver;
+  receiver: Receiver;
+  /** Signing secrets by path. */
+  secrets: Map<string, string>;
+  /** POSTs without a valid signature of their path. */
+  unsigned: number;
 }
 
-export async function benchWebhooks({ seconds, rounds, say, stops }: WebhookBench): Promise<Record<string, unknown>> {
-  const receiver = await openBenchReceiver(path.join(dataDir(), 'bench-receiver-ca.pem'));
-  stops.push(() => receiver.close());
+export async function benchWebhooks({ seconds, rounds, say, stops }: BenchOptions): Promise<Record<string, unknown>> {
+  const receiver = await openBenchReceiver({ stops });
   const { env, logDir, fleet, ...layout } = await openLayout({ name: 'webhooks-bench', products: 1_000, env: receiver.env, say, stops });
-  const world: World = { ...layout, receiver };
+  const world: World = { ...layout, receiver, secrets: new Map(), unsigned: 0 };
   const { figures, note } = openNotes();
   say('Through Kafka');
   const memory: number[] = [];
   const measured = async (name: string, figure: Promise<object>) => {
     note(name, await figure);
-    memory.push(residentMiB(fleet.member('webhooks').pid!));
+    memory.push(Math.round(residentMb({ webhooks: fleet.member('webhooks').pid! }).webhooks!));
   };
   await measured('commit to first byte, Kafka', latency(world, seconds));
   await measured('one subscription', sustained(world, 1, seconds));
@@ -66,14 +70,9 @@ export async function benchWebhooks({ seconds, rounds, say, stops }: WebhookBenc
     { logFile: path.join(logDir, 'embedded.log') },
   );
   stops.push(() => embedded.stop());
-  note('commit to first byte, embedded', await latency({ ...world, api: `http://${embedded.address}/api/v1` }, seconds));
-  note('signatures that did not verify', { count: receiver.unsigned });
+  note('commit to first byte, embedded', await latency(Object.assign(world, { api: `http://${embedded.address}/api/v1` }), seconds));
+  note('signatures that did not verify', { count: world.unsigned });
   return figures;
-}
-
-function residentMiB(pid: number): number {
-  const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Math.round(Number(kib) / 1024);
 }
 
 /** Real changes through the API at a steady rate to one subscription. */
@@ -88,14 +87,10 @@ async function latency(world: World, seconds: number): Promise<object> {
   });
 }
 
-async function postProducts({ api, store }: World, count: number): Promise<void> {
-  const startedAt = performance.now();
-  const underWay: Promise<unknown>[] = [];
-  for (let n = 0; n < count; n++) {
-    await wait(Math.max(0, startedAt + (n * 1_000) / changesPerSecond - performance.now()));
-    underWay.push(ask(api, store.keys[1 + (n % 50)]!, 'POST', '/products', { product: { name: `Hook ${n}` } }));
-  }
-  await Promise.all(underWay);
+function postProducts({ api, store }: World, count: number): Promise<void> {
+  const post = (n: number) =>
+    succeed('POST', `${api}/products`, { key: store.keys[1 + (n % 50)]!, body: { product: { name: `Hook ${n}` } } });
+  return startPaced({ perSecond: changesPerSecond, count }, post).ended;
 }
 
 /** A backlog in the outbox of more POSTs than the promised rate sends in that time. */
@@ -110,7 +105,7 @@ async function sustained(world: World, subscriptions: number, seconds: number): 
     const arrivals = await allArrived(world, events * subscriptions);
     const used = Object.entries(difference(before, cpuMs(processes)));
     const cpuMsPerPost = Object.fromEntries(used.map(([name, ms]) => [name, Number((ms / arrivals.length).toFixed(3))]));
-    const took = (arrivals.at(-1)!.at - arrivals[0]!.at) / 1_000;
+    const took = (arrivals.at(-1)!.atMs - arrivals[0]!.atMs) / 1_000;
     return { postsPerSecond: Math.round(arrivals.length / took), cpuMsPerPost, ...accounted(arrivals, events * subscriptions) };
   });
 }
@@ -148,55 +143,44 @@ async function fairness(world: World, seconds: number, rounds: number): Promise<
 
 const ratio = (above: number, below: number) => Number((above / Math.max(1, below)).toFixed(2));
 
-/** Commits events as a service does, then sends the notification that it sends after its commit. */
-async function addEvents({ database, store }: World, count: number): Promise<void> {
-  await database.query(
-    `insert into catalog.outbox (event_id, store_id, name, aggregate, public, internal, actor, request_id, created_at)
-     select e.id, $1, 'product.updated', 'bench-' || n % 500, convert_to(jsonb_build_object('id', e.id, 'event', 'product.updated',
-         'resource_type', 'Product', 'resource_id', n, 'created_at', to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'data', jsonb_build_object('id', n, 'description', repeat('x', 600)))::text, 'UTF8'),
-       null, '{"type":"system","key":null,"user":null}', 'bench', e.at
-     from (select n, gen_random_uuid() as id, clock_timestamp() as at from generate_series(1, $2::int) n) e order by n`,
-    [store.storeId, count],
-  );
-  await database.query(`select pg_notify('outbox_catalog', '')`);
-}
+const addEvents = ({ database, store }: World, count: number): Promise<void> =>
+  addOutboxRows(database, { storeIds: [store.storeId], count, name: 'product.updated', textLength: 600 });
 
 /** Subscribes each path, runs, and deletes the subscriptions. */
 async function withSubscriptions<Result>(world: World, paths: string[], event: string, run: () => Promise<Result>): Promise<Result> {
-  const { api, store, receiver } = world;
+  const { api, store, receiver, secrets } = world;
   const key = store.keys[60]!;
-  const ids: number[] = [];
-  for (const [n, one] of paths.entries()) {
-    const webhook_subscription = { url: `${receiver.url}${one}`, events: [event] };
-    // A key's first request meets a lower limit, so all subscriptions use one key that has completed a request.
-    if (n === 0) await ask(api, key, 'GET', '/key');
-    const { data } = await ask(api, key, 'POST', '/webhook_subscriptions', { webhook_subscription });
-    ids.push(data.id);
-    receiver.secrets.set(one, data.secret);
+  const ends: (() => Promise<void>)[] = [];
+  // A key's first request meets a lower limit, so all subscriptions use one key that has completed a request.
+  await succeed('GET', `${api}/key`, { key });
+  for (const one of paths) {
+    const { secret, end } = await subscribe(api, key, `${receiver.url}${one}`, [event]);
+    ends.push(end);
+    secrets.set(one, secret);
   }
-  receiver.arrivals.length = 0;
+  receiver.hooks.length = 0;
   try {
     return await run();
   } finally {
-    for (const id of ids) await ask(api, key, 'DELETE', `/webhook_subscriptions/${id}`);
+    world.unsigned += receiver.hooks.filter((hook) => !isSigned(hook, secrets.get(hook.path) ?? '')).length;
+    for (const end of ends) await end();
   }
 }
 
-async function allArrived({ receiver }: World, count: number, wanted: (arrival: Arrival) => boolean = () => true): Promise<Arrival[]> {
-  const giveUpAt = performance.now() + arrivedWithinMs;
-  for (;;) {
-    const arrivals = receiver.arrivals.filter(wanted);
-    if (new Set(arrivals.map(({ path: to, id }) => `${to} ${id}`)).size >= count) return arrivals;
-    if (performance.now() > giveUpAt) throw new Error(`${count} POSTs were due, ${arrivals.length} arrived`);
-    await wait(50);
-  }
+async function allArrived({ receiver }: World, count: number, wanted: (hook: Hook) => boolean = () => true): Promise<Hook[]> {
+  const arrived = () => receiver.hooks.filter(wanted);
+  await until(
+    () => distinct(arrived()) >= count,
+    arrivedWithinMs,
+    () => `${count} POSTs were due, ${arrived().length} arrived`,
+  );
+  return arrived();
 }
 
 /** Every expected id arrived, or allArrived would have failed; this counts ids that arrived more than once. */
-function accounted(arrivals: Arrival[], due: number): { due: number; missing: number; repeated: number } {
-  const distinct = new Set(arrivals.map(({ path: to, id }) => `${to} ${id}`)).size;
-  return { due, missing: due - distinct, repeated: arrivals.length - distinct };
+function accounted(arrivals: Hook[], due: number): { due: number; missing: number; repeated: number } {
+  const count = distinct(arrivals);
+  return { due, missing: due - count, repeated: arrivals.length - count };
 }
 
-const latenciesOf = (arrivals: Arrival[]) => arrivals.map(({ latencyMs }) => latencyMs);
+const latenciesOf = (arrivals: Hook[]) => arrivals.map(latencyMsOf);

@@ -1,44 +1,23 @@
 /** What keeps staff accounts safe, in a real browser: the password asked for again, one's own sessions. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
-import type { Browser, Page } from 'playwright-core';
-import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
-import { openWorld, type World } from '../journeys/world.ts';
-import { axeFindings, missingChromium, openChromium, shown, signIn } from './chromium.ts';
+import type { Page } from 'playwright-core';
+import { axeFindings, signIn } from './chromium.ts';
+import { inBrowser, testWithinMs, usePanel } from './panel.ts';
 
-const inBrowser = missingChromium ? describe.skip : describe;
-const withinMs = 60_000;
-const testWithinMs = 300_000;
-
-let world: World;
-let browser: Browser;
 let page: Page;
 
-beforeAll(async () => {
-  if (missingChromium) return;
-  const folder = adminFolder();
-  [world, browser] = await Promise.all([openWorld({ ADMIN_FILES: folder }), openChromium(), buildAdmin(folder)]);
+const {
+  world,
+  newContext,
+  open: openOn,
+} = usePanel(async () => {
   page = await newPage();
-}, testWithinMs);
-
-afterAll(async () => {
-  if (missingChromium) return;
-  await browser?.close();
-  await world?.close();
 });
 
-/** A browser of its own, on the store's clock. */
-async function newPage(): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' });
-  context.setDefaultTimeout(withinMs);
-  await context.clock.setFixedTime(world.clock.now());
-  return context.newPage();
-}
-
-async function open(path: string, on = page): Promise<void> {
-  await on.goto(`${world.baseUrl}/admin${path}`);
-  await shown(on);
-}
+/** A browser of its own. */
+const newPage = async (): Promise<Page> => (await newContext()).newPage();
+const open = (path: string, on = page): Promise<void> => openOn(path, on);
 
 inBrowser('accounts in the admin panel', () => {
   test(

@@ -1,62 +1,36 @@
 /** The admin panel in a real browser, over the running system. One world and one browser for the whole file. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
-import { openReceiver, type Receiver } from '../journeys/receiver.ts';
-import { openWorld, type World } from '../journeys/world.ts';
+import { expect, test } from '@jest/globals';
+import type { BrowserContext, Page } from 'playwright-core';
+import { adminFolder } from '../../tools/local/admin-panel.ts';
 import { allBytes, firstPageBytes } from './bundle.ts';
-import { axeFindings, missingChromium, openChromium, refusalsOf, shown, signIn } from './chromium.ts';
+import { axeFindings, missingChromium, refusalsOf, signIn } from './chromium.ts';
+import { inBrowser, testWithinMs, usePanel } from './panel.ts';
 import { choose, complete, holdsQuantity, park, scan, takePayment } from './till.ts';
 
 if (missingChromium) process.stdout.write(`The admin panel is not tested in a browser: ${missingChromium}.\n`);
-const inBrowser = missingChromium ? describe.skip : describe;
 
-/** What works takes a second. */
-const withinMs = 60_000;
-const testWithinMs = 600_000;
 const bytesMax = { firstPage: 300_000, all: 400_000 };
 
-let world: World;
-let receiver: Receiver;
-let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 let product: { id: number; sku: string; barcode: string; name: string };
 
-async function newContext(): Promise<BrowserContext> {
-  const opened = await browser.newContext({ viewport: { width: 1280, height: 860 }, colorScheme: 'light', reducedMotion: 'reduce' });
-  opened.setDefaultTimeout(withinMs);
-  // The store's clock is the test's; a session must not seem to have ended.
-  await opened.clock.setFixedTime(world.clock.now());
-  return opened;
-}
+const open = (path: string, on = page): Promise<void> => openOn(path, on);
 
-async function open(path: string, on = page): Promise<void> {
-  await on.goto(`${world.baseUrl}/admin${path}`);
-  await shown(on);
-}
-
-const post = (path: string, body: unknown) => world.call('POST', path, { token: world.store.token, body });
-const read = async (path: string) => (await world.call('GET', path, { token: world.store.token })).body;
-
-beforeAll(async () => {
-  if (missingChromium) return;
-  const folder = adminFolder();
-  receiver = await openReceiver();
-  [world, browser] = await Promise.all([openWorld({ ...receiver.env, ADMIN_FILES: folder }), openChromium(), buildAdmin(folder)]);
+const {
+  world,
+  receiver,
+  newContext,
+  open: openOn,
+  post,
+  read,
+} = usePanel(async () => {
   const made = await post('/products', {
     product: { name: 'Brass lantern', sku: 'LAN-1', barcode: '5000000000017', price: '12.50', low_stock_threshold: 3 },
   });
   product = made.body.product;
-  context = await newContext();
+  context = await newContext({ colorScheme: 'light' });
   page = await context.newPage();
-}, testWithinMs);
-
-afterAll(async () => {
-  if (missingChromium) return;
-  await browser?.close();
-  await world?.close();
-  await receiver?.close();
 });
 
 inBrowser('the admin panel', () => {
@@ -311,7 +285,7 @@ inBrowser('the admin panel', () => {
     async () => {
       const clerk = { name: 'Cleo Clerk', email: 'cleo@panel.example', password: 'correct horse battery', role: 'clerk' };
       const { id } = (await post('/staff_users', { staff_user: clerk })).body.staff_user;
-      const at = await (await newContext()).newPage();
+      const at = await (await newContext({ colorScheme: 'light' })).newPage();
       await open('/keys', at);
       await signIn(at, clerk);
       await at.getByText('This page is not for your role').waitFor();

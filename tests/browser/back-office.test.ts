@@ -1,17 +1,12 @@
 /** What managers do behind the counter: suppliers and their invoices, stock, customers who are one, the loyalty programme. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
-import { openWorld, type Store, type World } from '../journeys/world.ts';
-import { axeFindings, cutButtons, missingChromium, openChromium, shown, signIn } from './chromium.ts';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { Store } from '../kit/world.ts';
+import { axeFindings, cutButtons, shown } from './chromium.ts';
+import { inBrowser, narrow, testWithinMs, usePanel } from './panel.ts';
 import { choose } from './till.ts';
 
-const inBrowser = missingChromium ? describe.skip : describe;
-const testWithinMs = 300_000;
-
-let world: World;
 let store: Store;
-let browser: Browser;
 let page: Page;
 const products: { id: number; name: string }[] = [];
 
@@ -22,10 +17,7 @@ const button = (name: string | RegExp) => page.getByRole('button', { name, exact
 const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
 const stockOf = async ({ id }: { id: number }) => (await read(`/products/${id}`)).product.current_stock;
 
-async function open(path: string): Promise<void> {
-  await page.goto(`${world.baseUrl}/admin${path}`);
-  await shown(page);
-}
+const open = (path: string): Promise<void> => openOn(path, page);
 
 /** Nothing that axe finds, and no button that is cut, on the narrow dark screen. */
 async function isSound(): Promise<void> {
@@ -34,10 +26,12 @@ async function isSound(): Promise<void> {
   expect(await cutButtons(page)).toEqual([]);
 }
 
-beforeAll(async () => {
-  if (missingChromium) return;
-  const folder = adminFolder();
-  [world, browser] = await Promise.all([openWorld({ ADMIN_FILES: folder }), openChromium(), buildAdmin(folder)]);
+const {
+  world,
+  newContext,
+  signedIn,
+  open: openOn,
+} = usePanel(async () => {
   store = await world.newStore(['developer_api', 'customers', 'loyalty', 'stock_locations']);
   for (const [name, barcode] of [
     ['Tea', '4000000000017'],
@@ -45,16 +39,7 @@ beforeAll(async () => {
   ]) {
     products.push((await post('/products', { product: { name, barcode, price: '3.00' } })).body.product);
   }
-  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, colorScheme: 'dark', reducedMotion: 'reduce' });
-  context.setDefaultTimeout(60_000);
-  await context.clock.setFixedTime(world.clock.now());
-  page = await context.newPage();
-  await page.goto(`${world.baseUrl}/admin/suppliers`);
-  await signIn(page, store);
-}, testWithinMs);
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
+  page = await signedIn('/suppliers', await newContext({ viewport: narrow, colorScheme: 'dark' }), store);
 });
 
 inBrowser('behind the counter', () => {

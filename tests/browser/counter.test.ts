@@ -1,29 +1,19 @@
 /** A day at the counter: drawer, duplicate codes, favourites and keys, a customer made at the till, rewards, receipts, the store away. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
-import { openWorld, type World } from '../journeys/world.ts';
-import { axeFindings, cutButtons, missingChromium, openChromium, shown, signIn } from './chromium.ts';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { axeFindings, cutButtons, shown } from './chromium.ts';
+import { inBrowser, narrow, testWithinMs, usePanel } from './panel.ts';
 import { choose, holdsQuantity, scan, takePayment } from './till.ts';
 
-const inBrowser = missingChromium ? describe.skip : describe;
-const testWithinMs = 300_000;
 const paperWidthMm = 80;
 
-let world: World;
-let browser: Browser;
 let till: Page;
 const products: number[] = [];
 
 const as = () => ({ token: world.store.token });
-const post = (path: string, body: unknown) => world.call('POST', path, { ...as(), body });
-const read = async (path: string) => (await world.call('GET', path, as())).body;
 const button = (name: string | RegExp) => till.getByRole('button', { name });
 
-beforeAll(async () => {
-  if (missingChromium) return;
-  const folder = adminFolder();
-  [world, browser] = await Promise.all([openWorld({ ADMIN_FILES: folder }), openChromium(), buildAdmin(folder)]);
+const { world, newContext, signedIn, post, read } = usePanel(async () => {
   const goods = [
     { name: 'Tea, black', barcode: '4000000000017', price: '3.00' },
     { name: 'Tea, green, of the same box', barcode: '4000000000017', price: '4.00' },
@@ -39,14 +29,7 @@ beforeAll(async () => {
   await world.call('PATCH', '/settings', { ...as(), body: { settings } });
   const reward = { name: 'A pound off', reward_type: 'discount', discount_amount: '1.00', points_required: 10 };
   await post('/loyalty_rewards', { loyalty_reward: reward });
-  const context = await browser.newContext({
-    viewport: { width: 360, height: 740 },
-    colorScheme: 'dark',
-    reducedMotion: 'reduce',
-    hasTouch: true,
-  });
-  context.setDefaultTimeout(60_000);
-  await context.clock.setFixedTime(world.clock.now());
+  const context = await newContext({ viewport: narrow, colorScheme: 'dark', hasTouch: true });
   // What was printed, as it stood on the page at that moment.
   await context.addInitScript(`window.printed = []; window.print = () => {
     const [receipt, page] = [document.querySelector('.receipt'), document.querySelector('#main h1')];
@@ -55,14 +38,7 @@ beforeAll(async () => {
     dataset.page = page.offsetWidth;
     dataset.printed = printed.push(receipt.innerText);
   }`);
-  till = await context.newPage();
-  await till.goto(`${world.baseUrl}/admin/register`);
-  await signIn(till, world.store);
-  await shown(till);
-}, testWithinMs);
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
+  till = await signedIn('/register', context);
 });
 
 const printed = () => till.evaluate<string[]>('window.printed');

@@ -1,37 +1,24 @@
 /** What holds for every page and dialog of the panel: axe, the focus, narrow and dark screens, and each language. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { fillStore } from '../journeys/filled-store.ts';
-import { openReceiver, type Receiver } from '../journeys/receiver.ts';
-import { openWorld, type World } from '../journeys/world.ts';
-import { axeFindings, complaintsOf, cutButtons, follow, missingChromium, openChromium, shown, signIn } from './chromium.ts';
+import { axeFindings, complaintsOf, cutButtons, follow, shown, signIn } from './chromium.ts';
+import { inBrowser, usePanel } from './panel.ts';
 import { panelDialogs, panelPaths } from './panel-paths.ts';
 
-const inBrowser = missingChromium ? describe.skip : describe;
-const testWithinMs = 600_000;
+const pagesWithinMs = 600_000;
 const looks = [
   { width: 1280, height: 860, scheme: 'light' },
   { width: 390, height: 844, scheme: 'dark' },
 ] as const;
 
-let world: World;
-let receiver: Receiver;
-let browser: Browser;
 let page: Page;
 let complaints: string[];
 let paths: string[];
 
-const post = (path: string, body: unknown) => world.call('POST', path, { token: world.store.token, body });
-const read = async (path: string) => (await world.call('GET', path, { token: world.store.token })).body;
-
-beforeAll(async () => {
-  if (missingChromium) return;
-  const folder = adminFolder();
-  receiver = await openReceiver();
-  [world, browser] = await Promise.all([openWorld({ ...receiver.env, ADMIN_FILES: folder }), openChromium(), buildAdmin(folder)]);
+const { world, receiver, newContext, post, read } = usePanel(async () => {
   await world.setStore(world.store, { features: ['developer_api', 'customers', 'loyalty', 'stock_locations'] });
   await fillStore(world);
   await post('/warehouse_locations', { warehouse_location: { name: 'Back room', kind: 'back' } });
@@ -39,10 +26,7 @@ beforeAll(async () => {
   const { purchase_orders } = await read('/purchase_orders');
   const webhook_subscription = { url: `${receiver.url}/panel`, events: ['sale.completed'] };
   await world.call('POST', '/webhook_subscriptions', { key: await world.newKey(world.store), body: { webhook_subscription } });
-  const context = await browser.newContext({ viewport: looks[0], reducedMotion: 'reduce' });
-  context.setDefaultTimeout(60_000);
-  await context.clock.setFixedTime(world.clock.now());
-  page = await context.newPage();
+  page = await (await newContext({ viewport: looks[0] })).newPage();
   complaints = complaintsOf(page);
   await page.goto(`${world.baseUrl}/admin/keys`);
   await signIn(page, world.store);
@@ -50,11 +34,6 @@ beforeAll(async () => {
   paths = (await panelPaths(read)).map((at) =>
     at.startsWith('/purchase-orders/') && at !== '/purchase-orders/new' ? `/purchase-orders/${purchase_orders[1].id}` : at,
   );
-}, testWithinMs);
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
-  await receiver?.close();
 });
 
 inBrowser('every page of the panel', () => {
@@ -76,7 +55,7 @@ inBrowser('every page of the panel', () => {
       expect(found).toEqual([]);
       expect(complaints).toEqual([]);
     },
-    testWithinMs,
+    pagesWithinMs,
   );
 
   test(
@@ -109,7 +88,7 @@ inBrowser('every page of the panel', () => {
       expect(found).toEqual([]);
       expect(complaints).toEqual([]);
     },
-    testWithinMs,
+    pagesWithinMs,
   );
 
   test.each([768, 1280])(
@@ -146,7 +125,7 @@ inBrowser('every page of the panel', () => {
       await page.getByRole('button', { name: 'Clear' }).click();
       await newest.waitFor({ state: 'detached' });
     },
-    testWithinMs,
+    pagesWithinMs,
   );
 
   test.each([
@@ -178,7 +157,7 @@ inBrowser('every page of the panel', () => {
       expect(found).toEqual([]);
       expect(complaints).toEqual([]);
     },
-    testWithinMs,
+    pagesWithinMs,
   );
 });
 

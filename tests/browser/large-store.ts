@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { addCustomers } from '../bench/customers.ts';
-import { type BenchStore, makeStore } from '../bench/fixture.ts';
+import { type BenchStore, makeFilledStore } from '../bench/fixture.ts';
 import { makeOrders } from '../bench/purchasing.ts';
 import { addSales } from '../bench/sales-rows.ts';
 
@@ -14,7 +14,7 @@ export async function makeLargeStore(url: string, rows: number): Promise<BenchSt
   await database.connect();
   try {
     // No request uses its keys.
-    const store = await makeStore(database, url, { id: 1, secret: randomBytes(32) }, rows);
+    const store = await makeFilledStore(database, url, { id: 1, secret: randomBytes(32) }, rows);
     const { storeId } = store;
     await addCustomers(database, storeId, rows);
     await addSales(database, storeId, { sales: rows, customers: rows });

@@ -1,15 +1,9 @@
 /** Two tabs with the same record: nobody's change is lost without a word (D285), and nothing that was typed. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
-import { openWorld, type World } from '../journeys/world.ts';
-import { axeFindings, missingChromium, openChromium, shown, signIn } from './chromium.ts';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { axeFindings, shown } from './chromium.ts';
+import { inBrowser, testWithinMs, usePanel } from './panel.ts';
 
-const inBrowser = missingChromium ? describe.skip : describe;
-const testWithinMs = 300_000;
-
-let world: World;
-let browser: Browser;
 let page: Page;
 let productId: number;
 
@@ -17,26 +11,10 @@ const as = () => ({ token: world.store.token });
 const patch = (path: string, body: unknown) => world.call('PATCH', path, { ...as(), body });
 const product = async () => (await world.call('GET', `/products/${productId}`, as())).body.product;
 
-beforeAll(async () => {
-  if (missingChromium) return;
-  const folder = adminFolder();
-  [world, browser] = await Promise.all([openWorld({ ADMIN_FILES: folder }), openChromium(), buildAdmin(folder)]);
-  const made = await world.call('POST', '/products', {
-    ...as(),
-    body: { product: { name: 'Lantern', price: '3.39', barcode: '50000001', external_id: 'shop-1042' } },
-  });
-  productId = made.body.product.id;
-  const context = await browser.newContext({ reducedMotion: 'reduce' });
-  context.setDefaultTimeout(60_000);
-  await context.clock.setFixedTime(world.clock.now());
-  page = await context.newPage();
-  await page.goto(`${world.baseUrl}/admin/products/${productId}`);
-  await signIn(page, world.store);
-  await shown(page);
-}, testWithinMs);
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
+const { world, newContext, signedIn } = usePanel(async () => {
+  const lantern = { name: 'Lantern', price: '3.39', barcode: '50000001', external_id: 'shop-1042' };
+  productId = (await world.create('/products', { product: lantern })).id;
+  page = await signedIn(`/products/${productId}`, await newContext());
 });
 
 const save = (name = 'Save') => page.getByRole('button', { name, exact: true }).click();

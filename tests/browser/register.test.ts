@@ -1,50 +1,25 @@
 /** The register on a counter: a network that drops, delays and doubles, scans in any field, cash, reloads and lapsed sessions. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, Page, Route } from 'playwright-core';
-import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
-import { openWorld, type World } from '../journeys/world.ts';
-import { axeFindings, missingChromium, openChromium, shown, signIn } from './chromium.ts';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Page, Route } from 'playwright-core';
+import { axeFindings, missingChromium, shown } from './chromium.ts';
+import { inBrowser, testWithinMs, usePanel } from './panel.ts';
 import { choose, holdsQuantity, scanAnywhere, takePayment } from './till.ts';
 
-const inBrowser = missingChromium ? describe.skip : describe;
-const withinMs = 60_000;
-const testWithinMs = 300_000;
 const codes = Array.from({ length: 5 }, (_, n) => `500000000000${n}`);
 
-let world: World;
-let browser: Browser;
 let till: Page;
 
-const post = (path: string, body: unknown) => world.call('POST', path, { token: world.store.token, body });
-const read = async (path: string) => (await world.call('GET', path, { token: world.store.token })).body;
 const sales = async () => (await read('/sales?per_page=100')).sales as { status: string; total: string; line_items: unknown[] }[];
 
-beforeAll(async () => {
-  if (missingChromium) return;
-  const folder = adminFolder();
-  [world, browser] = await Promise.all([openWorld({ ADMIN_FILES: folder }), openChromium(), buildAdmin(folder)]);
+const { world, newContext, signedIn, post, read } = usePanel(async () => {
   for (const [n, barcode] of codes.entries()) await post('/products', { product: { name: `Good ${n}`, barcode, price: '0.85' } });
   await world.call('PATCH', '/settings', { token: world.store.token, body: { settings: { tax: { mode: 'single', rate: '0' } } } });
-}, testWithinMs);
+});
 
 beforeEach(async () => {
-  if (missingChromium) return;
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' });
-  context.setDefaultTimeout(withinMs);
-  await context.clock.setFixedTime(world.clock.now());
-  till = await context.newPage();
-  await till.goto(`${world.baseUrl}/admin/register`);
-  await signIn(till, world.store);
-  await shown(till);
+  if (!missingChromium) till = await signedIn('/register', await newContext());
 }, testWithinMs);
-afterEach(async () => {
-  await till?.context().close();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
-});
+afterEach(() => till?.context().close());
 
 /** Loses the next answer to such a request after the store has acted on it. */
 async function loseAnswer(method: string, path: RegExp): Promise<() => number> {

@@ -1,22 +1,14 @@
 /** Slips of a hand or a scanner at the till and in the stock room: none of them moves money or goods. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
-import { openWorld, type World } from '../journeys/world.ts';
-import { axeFindings, missingChromium, openChromium, shown, signIn } from './chromium.ts';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { axeFindings, missingChromium } from './chromium.ts';
+import { inBrowser, testWithinMs, usePanel } from './panel.ts';
 import { choose, complete, holdsQuantity, holdsValue, park, scan, scanAnywhere, takePayment } from './till.ts';
 
-const inBrowser = missingChromium ? describe.skip : describe;
-const withinMs = 60_000;
-const testWithinMs = 300_000;
-
-let world: World;
-let browser: Browser;
 let page: Page;
 const ids: Record<string, number> = {};
 
-const post = async (path: string, body: unknown) => (await world.call('POST', path, { token: world.store.token, body })).body;
-const read = async (path: string) => (await world.call('GET', path, { token: world.store.token })).body;
+const post = (path: string, body: unknown) => world.staff('POST', path, body);
 const stockOf = async (name: string) => (await read(`/products/${ids[name]}`)).product.current_stock;
 const salesOf = async (status: string) =>
   (await read('/sales?per_page=100')).sales.filter((sale: { status: string }) => sale.status === status);
@@ -29,10 +21,7 @@ async function type(text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-beforeAll(async () => {
-  if (missingChromium) return;
-  const folder = adminFolder();
-  [world, browser] = await Promise.all([openWorld({ ADMIN_FILES: folder }), openChromium(), buildAdmin(folder)]);
+const { world, newContext, signedIn, read } = usePanel(async () => {
   await world.call('PATCH', '/settings', { token: world.store.token, body: { settings: { tax: { mode: 'single', rate: '0' } } } });
   for (const [name, sku, price] of [
     ['Globe', '22418', '0.85'],
@@ -40,25 +29,12 @@ beforeAll(async () => {
     ['Bowl', '2144', '3.39'],
   ] as const)
     ids[name] = (await post('/products', { product: { name, sku, price } })).product.id;
-}, testWithinMs);
+});
 
 beforeEach(async () => {
-  if (missingChromium) return;
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' });
-  context.setDefaultTimeout(withinMs);
-  await context.clock.setFixedTime(world.clock.now());
-  page = await context.newPage();
-  await page.goto(`${world.baseUrl}/admin/register`);
-  await signIn(page, world.store);
-  await shown(page);
+  if (!missingChromium) page = await signedIn('/register', await newContext());
 }, testWithinMs);
-afterEach(async () => {
-  await page?.context().close();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
-});
+afterEach(() => page?.context().close());
 
 inBrowser('a slip', () => {
   test(

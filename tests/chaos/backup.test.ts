@@ -12,17 +12,19 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
 import { describeWithKafka, describeWithRedis } from '@store/testbed';
+import pg from 'pg';
 import { repository } from '../../tools/local/data-dir.ts';
 import { newRing } from '../../tools/local/local-secrets.ts';
 import { type RunningServer, startPostgres } from '../../tools/local/postgres.ts';
 import { baseBackup } from '../faults/base-backup.ts';
-import { type FleetWorld, openFleetWorld, until } from '../faults/fleet-world.ts';
-import { openTestFleet } from '../faults/test-fleet.ts';
+import { type FleetWorld, openFleetWorld } from '../kit/fleet-world.ts';
+import { openTestFleet } from '../kit/test-fleet.ts';
+import { until } from '../kit/until.ts';
 import { checkAudit, checkLedger } from './check-ledger.ts';
 import { checkRegister } from './check-register.ts';
 import { checkRest } from './check-rest.ts';
 import { checkWrites } from './check-writes.ts';
-import { collect, openJudge, unsettled } from './collect.ts';
+import { collect, unsettled } from './collect.ts';
 import type { Write } from './history.ts';
 import { installJournal, watchStoreChanges } from './journal.ts';
 import { type LoadWorld, makeProducts, makeRegulars, type Product, startLoad } from './load.ts';
@@ -115,11 +117,12 @@ describeWithKafka('with Kafka', () =>
         });
         expect(raised.status).toBe(0);
         const restored = await openTestFleet('restored', { env: { DATABASE_URL: url, ...secrets }, relays: 1 });
-        const judge = await openJudge(url);
+        const judge = new pg.Client({ connectionString: url });
+        await judge.connect();
         try {
           const api = restored.fleet.gateways.map((gateway) => `${gateway}/api/v1`);
-          const { storeId, token, password, newKey } = world;
-          const fleet: FleetWorld = { ...restored, api, database: judge, storeId, token, password, newKey };
+          const { storeId, token, password, newKey, call } = world;
+          const fleet: FleetWorld = { ...restored, api, database: judge, storeId, token, password, newKey, call };
           const judged = {
             ...{ fleet, load: { api, keys: [], token }, tokens: [token], subscribed: [], passing: undefined, poller: undefined },
             watchedSince: new Date().toISOString(),

@@ -5,9 +5,9 @@
  */
 import { expect, test } from '@jest/globals';
 import { describeWithKafka, describeWithRedis } from '@store/testbed';
+import type { TcpProxy } from '../kit/tcp-proxy.ts';
 import { planFaults, quickPace } from './faults.ts';
 import { runChaos } from './run.ts';
-import type { TcpProxy } from './tcp-proxy.ts';
 
 /** 767 kills both webhooks, PostgreSQL and Kafka, and sets catalog's clock. */
 const seed = Number(process.env.CHAOS_SEED || 767);

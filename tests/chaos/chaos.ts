@@ -7,7 +7,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { dataDir } from '../../tools/local/data-dir.ts';
-import type { PgBouncerOptions } from '../faults/pgbouncer.ts';
+import { type Run, runCommand, wholeNumber } from '../kit/command.ts';
+import type { PgBouncerOptions } from '../kit/pgbouncer.ts';
 import { fullPace, quickPace } from './faults.ts';
 import type { History, Violation } from './history.ts';
 import type { KeyLife } from './key-life.ts';
@@ -34,49 +35,26 @@ interface Options {
 const seedMax = 2 ** 31;
 const shownPerRule = 20;
 
-await new Command('npm run chaos --')
+const command = new Command('npm run chaos --')
   .description('Kills (-9) and freezes the processes of the whole product at random under load, then judges the history.')
-  .option('--seed <n>', 'what decides the faults and the load; a random one when absent', number, randomInt(seedMax))
-  .option('--faults <n>', 'how many', number, 20)
-  .option('--seconds <n>', 'shortest time under load', number, 0)
-  .option('--rate <n>', 'writes per second', number, 60)
+  .option('--seed <n>', 'what decides the faults and the load; a random one when absent', wholeNumber, randomInt(seedMax))
+  .option('--faults <n>', 'how many', wholeNumber, 20)
+  .option('--seconds <n>', 'shortest time under load', wholeNumber, 0)
+  .option('--rate <n>', 'writes per second', wholeNumber, 60)
   .option('--targets <names>', 'what suffers, such as webhooks-2,kafka; everything when absent', (names) => names.split(','))
   .option('--brokers <n>', 'of Kafka: 1, or 3 with every partition on all of them', brokerCount, 1)
   .option('--clocks', 'the wall clocks of processes are set five minutes ahead and back, too')
-  .option('--stores <n>', 'stores whose tills share gift cards and credit that run out', number, 3)
+  .option('--stores <n>', 'stores whose tills share gift cards and credit that run out', wholeNumber, 3)
   .option('--twice', 'two processes of every service are called; it needs the loopback addresses of Linux')
   .addOption(new Option('--pooler <mode>', 'a PgBouncer in front of PostgreSQL, which suffers too').choices(['session', 'transaction']))
-  .option('--rest <seconds>', 'how long nothing may get less before all is at rest', number, 60)
+  .option('--rest <seconds>', 'how long nothing may get less before all is at rest', wholeNumber, 60)
   .option('--quick', 'faults follow each other faster and last shorter, as in npm test')
-  .option('--keep', 'leave the processes running until Enter is pressed, and write the history to a file')
-  .showHelpAfterError('(--help shows what there is)')
-  .action(chaos)
-  .parseAsync()
-  .catch((error: unknown) => {
-    const { name, cause } = error as Error;
-    console.error(name === 'AbortError' && cause instanceof Error ? cause.message : error);
-    process.exitCode = 1;
-  });
+  .option('--keep', 'leave the processes running until Enter is pressed, and write the history to a file');
 
-async function chaos({
-  seed,
-  faults,
-  seconds,
-  rate,
-  targets,
-  brokers,
-  clocks,
-  stores,
-  twice,
-  pooler,
-  rest,
-  quick,
-  keep,
-}: Options): Promise<void> {
-  const startedAt = performance.now();
-  const log = (line: string) => console.log(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
-  const interrupted = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort(new Error(`Interrupted by ${name}.`)));
+await runCommand(command, chaos);
+
+async function chaos({ log, signal }: Run, options: Options): Promise<void> {
+  const { seed, faults, seconds, rate, targets, brokers, clocks, stores, twice, pooler, rest, quick, keep } = options;
   const flags = `${clocks ? ' --clocks' : ''}${twice ? ' --twice' : ''}${pooler ? ` --pooler ${pooler}` : ''}${quick ? ' --quick' : ''}`;
   const chosen = ` --brokers ${brokers} --stores ${stores} --rest ${rest}${targets ? ` --targets ${targets}` : ''}${flags}`;
   const repeat = `npm run chaos -- --seed ${seed} --faults ${faults} --seconds ${seconds} --rate ${rate}${chosen}`;
@@ -94,7 +72,7 @@ async function chaos({
     restMaxMs: rest * 1_000,
     pace: quick ? quickPace : fullPace,
     log,
-    signal: interrupted.signal,
+    signal,
     judged: async (result) => {
       console.log(table(result));
       console.log(result.violations.length === 0 ? 'No rule was broken.' : `${broken(result.violations)}\nTo repeat it: ${repeat}`);
@@ -152,9 +130,4 @@ function broken(violations: Violation[]): string {
 function brokerCount(text: string): Brokers {
   if (text !== '1' && text !== '3') throw new InvalidArgumentError('It must be 1 or 3.');
   return text === '1' ? 1 : 3;
-}
-
-function number(text: string): number {
-  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
 }

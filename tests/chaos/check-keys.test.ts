@@ -44,35 +44,20 @@ const changed = <T>(list: T[], index: number, change: (one: T) => T): T[] => lis
 
 test('sound lives break no rule', () => expect(rules(soundLives())).toEqual([]));
 
+/** One of a life's looks, or of what was sent, changed. */
+const inLook = (lives: KeyLife[], life: number, look: number, status: number) =>
+  changed(lives, life, (one) => ({ ...one, looks: changed(one.looks, look, (asked) => ({ ...asked, status })) }));
+const inSent = (lives: KeyLife[], life: number, line: number, changes: object) =>
+  changed(lives, life, (one) => ({ ...one, sent: changed(one.sent!, line, (sent) => ({ ...sent, ...changes })) }));
+
 const harms: [rule: string, harm: (lives: KeyLife[]) => KeyLife[]][] = [
-  [
-    'key-refused',
-    (lives) => changed(lives, 0, (life) => ({ ...life, looks: changed(life.looks, 0, (one) => ({ ...one, ...{ status: 401 } })) })),
-  ],
-  [
-    'key-refused',
-    (lives) => changed(lives, 1, (life) => ({ ...life, looks: changed(life.looks, 0, (one) => ({ ...one, ...{ status: 401 } })) })),
-  ],
-  [
-    'key-admitted',
-    (lives) => changed(lives, 0, (life) => ({ ...life, looks: changed(life.looks, 2, (one) => ({ ...one, ...{ status: 200 } })) })),
-  ],
-  [
-    'post-silenced',
-    (lives) => changed(lives, 0, (life) => ({ ...life, sent: changed(life.sent!, 1, (one) => ({ ...one, ...{ atMs: 65 } })) })),
-  ],
-  [
-    'post-silenced',
-    (lives) => changed(lives, 0, (life) => ({ ...life, sent: changed(life.sent!, 2, (one) => ({ ...one, ...{ atMs: 106 } })) })),
-  ],
-  [
-    'secret',
-    (lives) => changed(lives, 0, (life) => ({ ...life, sent: changed(life.sent!, 0, (one) => ({ ...one, ...{ verifiesWith: [] } })) })),
-  ],
-  [
-    'secret',
-    (lives) => changed(lives, 0, (life) => ({ ...life, sent: changed(life.sent!, 2, (one) => ({ ...one, ...{ verifiesWith: [0] } })) })),
-  ],
+  ['key-refused', (lives) => inLook(lives, 0, 0, 401)],
+  ['key-refused', (lives) => inLook(lives, 1, 0, 401)],
+  ['key-admitted', (lives) => inLook(lives, 0, 2, 200)],
+  ['post-silenced', (lives) => inSent(lives, 0, 1, { atMs: 65 })],
+  ['post-silenced', (lives) => inSent(lives, 0, 2, { atMs: 106 })],
+  ['secret', (lives) => inSent(lives, 0, 0, { verifiesWith: [] })],
+  ['secret', (lives) => inSent(lives, 0, 2, { verifiesWith: [0] })],
   ['replay-lost', (lives) => changed(lives, 1, (life) => ({ ...life, sent: life.sent!.slice(0, 1) }))],
 ];
 

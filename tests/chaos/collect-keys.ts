@@ -1,9 +1,9 @@
-/** What the attempt log and the receiver hold of subscriptions that came and went. */
-import { verifySignature } from '@store/verify';
 import type pg from 'pg';
+import type { Hook } from '../kit/receiver.ts';
+import { isSigned } from '../kit/receiver.ts';
 import { rowsOf } from './collect.ts';
 import type { KeyLife } from './key-life.ts';
-import type { Post, Receiver } from './receivers.ts';
+import type { ScriptedReceiver } from './receivers.ts';
 
 interface Line {
   eventId: string;
@@ -24,7 +24,7 @@ const lines = `
   join chaos.stamps sent on sent.of = 'attempts' and sent.id = a.id
   where a.subscription_id = $1 order by a.id`;
 
-export async function livesOf(judge: pg.Client, lives: KeyLife[], passing: Receiver): Promise<KeyLife[]> {
+export async function livesOf(judge: pg.Client, lives: KeyLife[], passing: ScriptedReceiver): Promise<KeyLife[]> {
   const posts = Map.groupBy(passing.posts, ({ path }) => path);
   const found: KeyLife[] = [];
   for (const life of lives) {
@@ -39,10 +39,9 @@ export async function livesOf(judge: pg.Client, lives: KeyLife[], passing: Recei
 
 const attemptOf = (delivery: unknown, number: unknown) => `${delivery} ${number}`;
 
-function verified(posts: Post[] | undefined, { secrets }: KeyLife): { verifiesWith?: number[] } {
+function verified(posts: Hook[] | undefined, { secrets }: KeyLife): { verifiesWith?: number[] } {
   if (!posts) return {};
   // A rotation without an answer has made one that nobody knows.
-  const verifies = (secret: string) =>
-    secret !== '' && posts.every(({ body, headers }) => verifySignature({ rawBody: body, headers, secrets: [secret] }));
+  const verifies = (secret: string) => secret !== '' && posts.every((post) => isSigned(post, secret));
   return { verifiesWith: secrets.flatMap(({ secret }, n) => (verifies(secret) ? [n] : [])) };
 }

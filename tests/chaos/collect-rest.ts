@@ -1,7 +1,8 @@
 /** What the services hold, and what GET shows, at the end of a run. */
 import type { Message } from '@store/events';
 import type pg from 'pg';
-import { ask, type FleetWorld, newKey } from '../faults/fleet-world.ts';
+import { type FleetWorld, newKey } from '../kit/fleet-world.ts';
+import { send, succeed } from '../kit/http.ts';
 import { rowsOf } from './collect.ts';
 import type { AtRest, Costs } from './history.ts';
 import type { Poller } from './poller.ts';
@@ -80,8 +81,8 @@ export async function differing(judge: pg.Client): Promise<string[]> {
 async function drawersOf(api: string, token: string): Promise<AtRest['drawers']> {
   const drawers: AtRest['drawers'] = [];
   for (let page = 1; ; page++) {
-    const { body } = await ask(`${api}/cash_drawer_sessions?per_page=100&page=${page}`, { token });
-    const sessions = (body as { cash_drawer_sessions: Session[] }).cash_drawer_sessions;
+    const sessions: Session[] = (await succeed('GET', `${api}/cash_drawer_sessions?per_page=100&page=${page}`, { token }))
+      .cash_drawer_sessions;
     for (const { id, opening_float, expected, closed_at } of sessions)
       drawers.push({
         id,
@@ -110,8 +111,8 @@ async function shown(api: string, { token, storeId }: FleetWorld, last: Message[
       found.push(...(await Promise.all(compared.slice(start, start + atOnce).map(one))));
     async function one(message: Message): Promise<AtRest['records'][number]> {
       const { resource_id, data } = JSON.parse(message.public!.toString()) as { resource_id: number; data: unknown };
-      const { body } = await ask(`${api}/${path}/${resource_id}`, { key });
-      return { record: `${path}/${resource_id}`, told: JSON.stringify(data), shows: JSON.stringify((body as { data: unknown }).data) };
+      const { body } = await send('GET', `${api}/${path}/${resource_id}`, { key });
+      return { record: `${path}/${resource_id}`, told: JSON.stringify(data), shows: JSON.stringify(body.data) };
     }
   }
   return found;

@@ -1,19 +1,19 @@
 /** Waits until the system is idle after the last fault, and gathers the history of a run. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { appNames, topics } from '@store/contract';
-import pg from 'pg';
+import type pg from 'pg';
 import { livesOf } from './collect-keys.ts';
 import { registerOf } from './collect-register.ts';
 import { restOf } from './collect-rest.ts';
 import type { Attempt, History, LedgerRow, Stock } from './history.ts';
 import { journaledChanges, journaledEvents } from './journal.ts';
 import { readKafka } from './kafka-log.ts';
-import { arrivalsOf, type Receiver } from './receivers.ts';
+import { arrivalsOf, type ScriptedReceiver } from './receivers.ts';
 import { type Motion, Rest } from './rest.ts';
 import { type ChaosWorld, listened } from './world.ts';
 
 /** What a run asks of the world under test. */
-type Judged = { passing: Receiver | undefined } & Pick<
+type Judged = { passing: ScriptedReceiver | undefined } & Pick<
   ChaosWorld,
   'fleet' | 'load' | 'lag' | 'subscribed' | 'watchedSince' | 'poller' | 'tokens'
 >;
@@ -72,13 +72,6 @@ async function inMotion(world: Judged, judge: pg.Client): Promise<Motion> {
 async function count(judge: pg.Client, query: string): Promise<number> {
   const { rows } = await judge.query<{ n: number }>(query);
   return rows[0]!.n;
-}
-
-/** A new connection: the world's own was lost with PostgreSQL. */
-export async function openJudge(url: string): Promise<pg.Client> {
-  const judge = new pg.Client({ connectionString: url });
-  await judge.connect();
-  return judge;
 }
 
 /** What the load knows of itself. */

@@ -1,5 +1,5 @@
 /** Processor time by name while processes come and go, read once a second. */
-import { cpuMs } from '../bench/cpu.ts';
+import { cpuMs } from '../kit/usage.ts';
 
 const everyMs = 1_000;
 

@@ -3,12 +3,17 @@
  * (tests/faults/releases). The load has a store of its own there, which the release made.
  */
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { appNames } from '@store/contract';
 import type pg from 'pg';
-import { ask, until } from '../faults/fleet-world.ts';
 import { leftBy, restoreInstallation } from '../faults/releases/installation.ts';
-import { openJudge, rowsOf } from './collect.ts';
+import { succeed } from '../kit/http.ts';
+import { outboxRows } from '../kit/outbox-rows.ts';
+import type { Login } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import { withClient } from '../kit/with-client.ts';
+import { rowsOf } from './collect.ts';
 import { differing } from './collect-rest.ts';
 import type { Violation } from './history.ts';
 import type { RollingWorld } from './rolling-world.ts';
@@ -22,9 +27,7 @@ export interface EarlierRelease {
 /** Into an empty database. What waited in the installation goes to `url`, as nobody listens any more where it went. */
 export async function openInstallation({ version }: EarlierRelease, databaseUrl: string, url: string): Promise<void> {
   await restoreInstallation(version, databaseUrl);
-  const judge = await openJudge(databaseUrl);
-  await judge.query('update webhooks.subscriptions set url = $1', [url]);
-  await judge.end();
+  await withClient(databaseUrl, (client) => client.query('update webhooks.subscriptions set url = $1', [url]));
 }
 
 /** Its peppers and keys. */
@@ -33,37 +36,25 @@ export const secretsOf = ({ version }: EarlierRelease): Record<string, string> =
 /** By the release's own command: this version does not know its tables. */
 export const makeStoreOf =
   ({ folder }: EarlierRelease) =>
-  async (url: string, email: string, password: string): Promise<number> => {
-    const make = [
-      'store',
-      'create',
-      '--json',
-      '--name',
-      'Faults',
-      '--timezone',
-      'UTC',
-      '--admin-email',
-      email,
-      '--admin-password',
-      password,
-    ];
+  async (url: string): Promise<Login & { id: number }> => {
+    const [email, password] = ['admin@faults.example', randomBytes(12).toString('hex')];
+    const options = `--name Faults --timezone UTC --admin-email ${email} --admin-password ${password}`;
+    const make = ['store', 'create', '--json', ...options.split(' ')];
     const env = { PATH: process.env.PATH, DATABASE_URL: url };
     const said = execFileSync(process.execPath, [path.join(folder, 'apps/gateway/src/run.ts'), ...make], { env, encoding: 'utf8' });
-    return (JSON.parse(said) as { store_id: number }).store_id;
+    return { id: (JSON.parse(said) as { store_id: number }).store_id, email, password };
   };
 
 /** A session of a release that did not ask for the password before a key is made has not been asked. */
 export async function confirm({ fleet: { token, password }, load }: Pick<RollingWorld, 'fleet' | 'load'>): Promise<void> {
-  const { status } = await ask(`${load.api[0]}/staff_sessions/confirm`, { method: 'POST', token, body: JSON.stringify({ password }) });
-  if (status !== 200) throw new Error(`the password of the admin was refused with ${status}`);
+  await succeed('POST', `${load.api[0]}/staff_sessions/confirm`, { token, body: { password } });
 }
 
 const drainedWithinMs = 120_000;
 
 /** Until the release has published what waited. Of what is due some may stay until this version ends it: its event is gone. */
 export async function drained(database: pg.Client): Promise<void> {
-  const waiting = appNames.map((app) => `select count(*)::int as n from ${app}.outbox`).join(' union all ');
-  await until(async () => (await rowsOf<{ n: number }>(database, waiting)).every(({ n }) => n === 0), drainedWithinMs);
+  await until(async () => (await outboxRows(database)) === 0, drainedWithinMs);
 }
 
 /** The rules of a history are of one store: the other stores' rows go. Returns what their copies have otherwise than their sources. */

@@ -1,9 +1,10 @@
 /** Writers that run during faults; each write carries a unique text, and its outcome is recorded. */
-import { setTimeout as wait } from 'node:timers/promises';
-import { ask } from './ask.ts';
+import { succeed } from '../kit/http.ts';
+import { type Paced, startPaced } from '../kit/load.ts';
 import type { Write } from './history.ts';
 import { type Random, seededRandom } from './random.ts';
 import { planRegister, type Regulars } from './register-load.ts';
+import { sendAgain } from './repeat.ts';
 
 export interface LoadWorld {
   /** Base URLs of the gateways. */
@@ -19,14 +20,6 @@ export interface Product {
   sku: string;
 }
 
-export interface Load {
-  writes: Write[];
-  /** Writes that were skipped because too many were in flight. */
-  skipped: number;
-  /** Resolves when the writes in flight have ended. */
-  stop(): Promise<void>;
-}
-
 /** One write before it is sent. */
 export interface Plan {
   method: string;
@@ -39,11 +32,9 @@ export interface Plan {
   followUp?: (answer: unknown) => Plan;
 }
 
-/** Longer than the gateway's own deadlines; after that the client gives up. */
-const answerWithinMs = 12_000;
 const inFlightDefault = 400;
 const repeatsMax = 3;
-const repeatAfterMs = 700;
+const afterMs = 1_400;
 const upsertRowsMax = 4;
 /** Part of the writes that staff make at the register. */
 const registerShare = 0.3;
@@ -56,20 +47,15 @@ let writesBegun = 0;
 export async function makeProducts(world: LoadWorld, count: number): Promise<Write> {
   const rows = Array.from({ length: count }, (_, n) => ({ sku: skuOf(n), name: `first ${n}` }));
   const plan = { method: 'POST', path: '/products/bulk_upsert', body: { products: rows }, marks: rows.map(({ name }) => name) };
-  return (await send(world, plan, seededRandom(1))).write;
+  return (await sendPlan(world, plan, seededRandom(1))).write;
 }
 
 /** Customers with store credit, and gift cards: more than a run can spend. */
 export async function makeRegulars({ api, token }: LoadWorld): Promise<Regulars> {
-  const made = async <T>(path: string, body: object): Promise<T> => {
-    const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
-    const response = await fetch(`${api[0]}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-    return (await response.json()) as T;
-  };
+  const made = (path: string, body: object) => succeed('POST', `${api[0]}${path}`, { token, body });
   const customers: number[] = [];
   for (let n = 0; n < regularCustomers; n++) {
-    const { customer } = await made<{ customer: { id: number } }>('/customers', { customer: { name: `Regular ${n}` } });
+    const { customer } = await made('/customers', { customer: { name: `Regular ${n}` } });
     await made(`/customers/${customer.id}/store_credit`, { store_credit: { amount: '100000', transaction_type: 'issue' } });
     customers.push(customer.id);
   }
@@ -91,38 +77,21 @@ interface LoadOptions {
 }
 
 /** Starts `rate` writes a second; a slow answer does not delay the others. */
-export function startLoad(world: LoadWorld, { seed, rate, products, regulars, inFlightMax = inFlightDefault }: LoadOptions): Load {
+export function startLoad(
+  world: LoadWorld,
+  { seed, rate, products, regulars, inFlightMax = inFlightDefault }: LoadOptions,
+): Paced & { writes: Write[] } {
   const random = seededRandom(seed);
-  const underWay = new Set<Promise<void>>();
-  const load: Load = { writes: [], skipped: 0, stop: async () => undefined };
-  const startedAt = performance.now();
-  let begun = 0;
-  const followed = () => {
-    begun += 1;
-  };
-  const timer = setInterval(() => {
-    for (const due = ((performance.now() - startedAt) * rate) / 1_000; begun < due; begun++) {
-      if (underWay.size >= inFlightMax) {
-        load.skipped += 1;
-        continue;
-      }
-      const plan = planWrite(random, products, regulars);
-      const one: Promise<void> = sendAll(world, plan, random, load.writes, followed).then(() => {
-        underWay.delete(one);
-      });
-      underWay.add(one);
-    }
-  }, 10);
-  load.stop = async () => {
-    clearInterval(timer);
-    await Promise.all(underWay);
-  };
-  return load;
+  const writes: Write[] = [];
+  const paced = startPaced({ perSecond: rate, inFlightMax }, () =>
+    sendAll(world, planWrite(random, products, regulars), random, writes, paced.another),
+  );
+  return Object.assign(paced, { writes });
 }
 
 /** A write and what follows it; `followed` is called before each that does. */
 async function sendAll(world: LoadWorld, plan: Plan, random: Random, writes: Write[], followed: () => void): Promise<void> {
-  const { write, answer } = await send(world, plan, random);
+  const { write, answer } = await sendPlan(world, plan, random);
   writes.push(write);
   if (!plan.followUp || write.result !== 'ok') return;
   followed();
@@ -160,39 +129,20 @@ function bulkUpdate(n: number, products: Product[]): Plan {
   return { method: 'PATCH', path: '/products/bulk_update', body: { product_ids: products.map(({ id }) => id), updates }, marks };
 }
 
-async function send(world: LoadWorld, plan: Plan, random: Random): Promise<{ write: Write; answer: unknown }> {
+async function sendPlan(world: LoadWorld, plan: Plan, random: Random): Promise<{ write: Write; answer: unknown }> {
   const id = `chaos-write-${writesBegun}-${random.between(0, 1e9)}`;
-  const key = random.pick(world.keys);
-  const repeatable = random.next() < 0.5;
-  const write: Write = {
-    id,
-    what: `${plan.method} ${plan.path}`,
-    marks: plan.marks,
-    refusable: plan.refusable ?? false,
-    invokedMs: performance.now(),
-    endedMs: 0,
-    result: 'info',
-    status: 0,
-  };
-  let answer: unknown;
-  for (let time = 0; time <= (repeatable ? repeatsMax : 0); time++) {
-    if (time > 0) await wait(repeatAfterMs * time);
-    const headers = {
-      'Content-Type': 'application/json',
-      'X-Request-Id': `${id}-${time}`,
-      ...(plan.byStaff ? { Authorization: `Bearer ${world.token}` } : { 'X-API-Key': key }),
-      ...(repeatable && { 'Idempotency-Key': id }),
-    };
-    const url = `${random.pick(world.api)}${plan.path}`;
-    const answered = await ask(url, { method: plan.method, headers, body: JSON.stringify(plan.body), withinMs: answerWithinMs });
-    write.status = answered.status;
-    world.answered?.(write.what, answered.status, answered.lost);
-    answer = answered.text === '' ? undefined : JSON.parse(answered.text);
-    write.result = resultOf(write.status, time);
-    if (write.result !== 'info') break;
-  }
-  write.endedMs = performance.now();
-  return { write, answer };
+  const isRepeatable = random.next() < 0.5;
+  const { method, path, body, marks, refusable = false } = plan;
+  const what = `${method} ${path}`;
+  const write: Write = { id, what, marks, refusable, invokedMs: performance.now(), endedMs: 0, result: 'info', status: 0 };
+  const as = plan.byStaff ? { token: world.token } : { key: random.pick(world.keys) };
+  const repeated = { repeats: isRepeatable ? repeatsMax : 0, afterMs, ...(isRepeatable && { idempotencyKey: id }) };
+  const answer = await sendAgain({ api: world.api, random, method, path, id, body, ...as, ...repeated }, ({ status, lost }, time) => {
+    world.answered?.(what, status, lost);
+    write.result = resultOf(status, time);
+    return write.result !== 'info';
+  });
+  return { write: { ...write, status: answer.status, endedMs: performance.now() }, answer: answer.body };
 }
 
 /** A refused repetition shows nothing about the first request; a 409 means that it is still in flight. */

@@ -1,16 +1,10 @@
 /** A client that reads the log of events all along, as docs/webhooks.md says. */
-import { ask } from '../faults/fleet-world.ts';
+import { send } from '../kit/http.ts';
+import { startClients } from '../kit/load.ts';
 
 export interface Poller {
   /** Reads to the end of the log; resolves to what it has got in this order, and the highest number it was shown as the latest. */
   stop(): Promise<{ store: number; eventIds: string[]; latest: number }>;
-}
-
-interface Page {
-  events: { id: string }[];
-  next_after: number;
-  has_more: boolean;
-  latest_sequence: number;
 }
 
 const everyMs = 200;
@@ -18,27 +12,20 @@ const everyMs = 200;
 export function startPoller(api: string[], store: number, key: string): Poller {
   const eventIds: string[] = [];
   let [after, latest] = [0, 0];
-  const look = async (): Promise<Page | undefined> => {
-    const { status, body } = await ask(`${api[0]}/events?after=${after}&per_page=100`, { key });
-    if (status !== 200) return undefined;
-    const page = (body as { data: Page }).data;
-    eventIds.push(...page.events.map(({ id }) => id));
-    after = page.next_after;
-    latest = Math.max(latest, page.latest_sequence);
-    return page;
+  /** Whether there is more. */
+  const look = async (): Promise<boolean> => {
+    const { status, body } = await send('GET', `${api[0]}/events?after=${after}&per_page=100`, { key });
+    if (status !== 200) return false;
+    eventIds.push(...body.data.events.map(({ id }: { id: string }) => id));
+    after = body.data.next_after;
+    latest = Math.max(latest, body.data.latest_sequence);
+    return body.data.has_more;
   };
-  const stopping = new AbortController();
-  const running = (async () => {
-    while (!stopping.signal.aborted) {
-      await look();
-      await new Promise((resolve) => setTimeout(resolve, everyMs));
-    }
-  })();
+  const polling = startClients(1, everyMs, look);
   return {
     stop: async () => {
-      stopping.abort();
-      await running;
-      for (let page = await look(); page?.has_more; ) page = await look();
+      await polling.stop();
+      while (await look());
       return { store, eventIds, latest };
     },
   };

@@ -2,11 +2,12 @@
  * Two outbox designs that are known to be wrong (one loses events, P1; one mixes their order, P2), under concurrent writers
  * on real PostgreSQL: the checker used for the product must find both faults, and none in the correct design.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Db, type EntityManager, openDb, sql } from '@store/db';
 import { emit, eventTables, type Outbox, Relay } from '@store/events';
 import { logNothing, RecordingTransport, type TestDatabase, testCaller, testDatabase } from '@store/testbed';
 import pg from 'pg';
+import { withClient } from '../kit/with-client.ts';
 import { check } from './check.ts';
 import type { Carried } from './history.ts';
 import { nothing } from './history.ts';
@@ -26,12 +27,10 @@ let db: Db;
 let outbox: Outbox;
 
 async function makeShop(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`create schema shop; set search_path to shop; ${eventTables};
+  const text = `create schema shop; set search_path to shop; ${eventTables};
     create table items (id int primary key, name text not null);
-    insert into items select n, 'first' from generate_series(1, ${records}) n`);
-  await client.end();
+    insert into items select n, 'first' from generate_series(1, ${records}) n`;
+  await withClient(url, (client) => client.query(text));
 }
 
 const itemChanges = `
@@ -119,43 +118,27 @@ async function withRealRelay(write: Writing): Promise<Carried[]> {
   return carriedOf(transport.messages);
 }
 
-let watermark: pg.Client | undefined;
-afterEach(async () => {
-  await watermark?.end();
-  watermark = undefined;
-});
-
 test("the product's relay, with the record written first, breaks no rule", async () => {
   expect(await judged(await withRealRelay(recordFirst))).toEqual(new Map());
 });
 
-test('a relay that reads after a watermark is detected: it loses events that commit late', async () => {
-  watermark = new pg.Client({ connectionString: database.url });
-  await watermark.connect();
-  const client = watermark;
-  let last = '0';
-  const carried: Carried[] = [];
-  await relayWhile(writeAll(recordFirst), async () => {
-    const { rows } = await client.query<{ id: string; event_id: string; aggregate: string; hash: string }>(
-      `select id::text, event_id::text, aggregate, encode(sha256(public), 'hex') as hash from shop.outbox where id > $1 order by id`,
-      [last],
-    );
-    last = rows.at(-1)?.id ?? last;
-    for (const { event_id, aggregate, hash } of rows)
-      carried.push({
-        eventId: event_id,
-        store: 1,
-        topic: 'shop.events',
-        partition: 0,
-        offset: carried.length,
-        record: aggregate,
-        name: 'item.updated',
-        hash,
-      });
-    return rows.length;
-  });
-  expect((await judged(carried)).get('event-lost')?.length).toBeGreaterThan(0);
-});
+test('a relay that reads after a watermark is detected: it loses events that commit late', () =>
+  withClient(database.url, async (client) => {
+    let last = '0';
+    const carried: Carried[] = [];
+    await relayWhile(writeAll(recordFirst), async () => {
+      const { rows } = await client.query<Pick<Carried, 'eventId' | 'record' | 'hash'> & { id: string }>(
+        `select id::text, event_id::text as "eventId", aggregate as record, encode(sha256(public), 'hex') as hash from shop.outbox
+         where id > $1 order by id`,
+        [last],
+      );
+      last = rows.at(-1)?.id ?? last;
+      for (const row of rows)
+        carried.push({ ...row, store: 1, topic: 'shop.events', partition: 0, offset: carried.length, name: 'item.updated' });
+      return rows.length;
+    });
+    expect((await judged(carried)).get('event-lost')?.length).toBeGreaterThan(0);
+  }));
 
 test('numbering an event before its record is locked is detected: it reverses the order', async () => {
   expect((await judged(await withRealRelay(eventFirst))).get('record-order')?.length).toBeGreaterThan(0);

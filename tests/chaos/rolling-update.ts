@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
 import { releases } from '../faults/releases/installation.ts';
+import { type Run, runCommand, wholeNumber } from '../kit/command.ts';
 import { type RollingResult, runRolling } from './run-rolling.ts';
 import { openPlainServers } from './servers.ts';
 
@@ -23,30 +24,20 @@ const seedMax = 2 ** 31;
 /** As long as in production. */
 const notReadyMs = 5_000;
 
-await new Command('npm run rolling --')
+const command = new Command('npm run rolling --')
   .description('Replaces every process of the whole product in turn under load, catalog by another version too, then judges the history.')
-  .option('--seed <n>', 'what decides the load; a random one when absent', number, randomInt(seedMax))
-  .option('--rounds <n>', 'how often each process is replaced', number, 2)
-  .option('--rate <n>', 'requests per second', number, 200)
+  .option('--seed <n>', 'what decides the load; a random one when absent', wholeNumber, randomInt(seedMax))
+  .option('--rounds <n>', 'how often each process is replaced', wholeNumber, 2)
+  .option('--rate <n>', 'requests per second', wholeNumber, 200)
   .option('--writes <share>', 'part of them that are writes, 0.05 to 0.95: most of what integrations and tills send are reads', share, 0.2)
-  .option('--keys <n>', 'API keys that the load uses', number, 80)
-  .option('--rows <n>', 'of another store in the table of products, on which the next version builds an index', number, 1_000_000)
-  .option('--rest <seconds>', 'how long nothing may get less before all is at rest', number, 60)
-  .option('--from <folder>', 'a checkout of the last release with its packages installed, from whose installation the update begins')
-  .showHelpAfterError('(--help shows what there is)')
-  .action(rolling)
-  .parseAsync()
-  .catch((error: unknown) => {
-    const { name, cause } = error as Error;
-    console.error(name === 'AbortError' && cause instanceof Error ? cause.message : error);
-    process.exitCode = 1;
-  });
+  .option('--keys <n>', 'API keys that the load uses', wholeNumber, 80)
+  .option('--rows <n>', 'of another store in the table of products, on which the next version builds an index', wholeNumber, 1_000_000)
+  .option('--rest <seconds>', 'how long nothing may get less before all is at rest', wholeNumber, 60)
+  .option('--from <folder>', 'a checkout of the last release with its packages installed, from whose installation the update begins');
 
-async function rolling({ seed, rounds, rate, writes, keys, rows, rest, from: folder }: Options): Promise<void> {
-  const startedAt = performance.now();
-  const log = (line: string) => console.log(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
-  const interrupted = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort(new Error(`Interrupted by ${name}.`)));
+await runCommand(command, rolling);
+
+async function rolling({ log, signal }: Run, { seed, rounds, rate, writes, keys, rows, rest, from: folder }: Options): Promise<void> {
   const closes: (() => Promise<void>)[] = [];
   try {
     log(`Seed ${seed}. Starting PostgreSQL, Redis and Kafka`);
@@ -57,7 +48,7 @@ async function rolling({ seed, rounds, rate, writes, keys, rows, rest, from: fol
     });
     const from = folder === undefined ? undefined : { version: releases.at(-1)!, folder };
     const load = { seed, rounds, rate, writes, keys, rows, from };
-    report(await runRolling({ ...load, notReadyMs, restMaxMs: rest * 1_000, env, servers, log, signal: interrupted.signal }));
+    report(await runRolling({ ...load, notReadyMs, restMaxMs: rest * 1_000, env, servers, log, signal }));
   } finally {
     for (const close of closes.reverse()) await close();
   }
@@ -91,9 +82,4 @@ function share(text: string): number {
   const value = Number(text);
   if (!(value >= 0.05 && value <= 0.95)) throw new InvalidArgumentError('It must be between 0.05 and 0.95.');
   return value;
-}
-
-function number(text: string): number {
-  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
 }

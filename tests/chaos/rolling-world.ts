@@ -1,7 +1,7 @@
 /** The product as one process per app with two gateways, each found under a name, on the servers of the test run or on given ones. */
 import { appNames } from '@store/contract';
 import type { Member } from '../../tools/local/member.ts';
-import { type FleetWorld, openFleetWorld } from '../faults/fleet-world.ts';
+import { type FleetWorld, openFleetWorld } from '../kit/fleet-world.ts';
 import { drained, type EarlierRelease, makeStoreOf, openInstallation, secretsOf } from './earlier-release.ts';
 import { installJournal, watchStoreChanges } from './journal.ts';
 import type { LoadWorld } from './load.ts';

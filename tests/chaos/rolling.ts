@@ -7,6 +7,9 @@ import os from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../tools/local/free-port.ts';
 import { type Member, said } from '../../tools/local/member.ts';
+import { isReady } from '../kit/fleet-world.ts';
+import { send } from '../kit/http.ts';
+import { until } from '../kit/until.ts';
 import { withPodNames } from './pods.ts';
 import { appOf, type RollingWorld } from './rolling-world.ts';
 
@@ -20,7 +23,6 @@ export interface Rolled {
 const readyWithinMs = 120_000;
 /** Longer than what a process allows itself (25 s). */
 const stoppedWithinMs = 40_000;
-const pollMs = 25;
 /** For which a cluster still lists a process that it will stop: preStop. */
 const listedMs = 300;
 
@@ -41,13 +43,13 @@ export async function roll(world: RollingWorld, old: Member, version: { folder?:
   successor.start();
   giveShare(successor, startingShare);
   await until(
-    () => isReady(successor),
+    () => hasStarted(successor),
     readyWithinMs,
     () => `${successor.name} is not ready.${said(successor)}`,
   );
   giveShare(successor, usualShare);
   const readyMs = performance.now() - startedAt;
-  if (app === 'gateway') await listGateway(world, successor);
+  if (app === 'gateway') world.load.api.push(apiOf(successor.env));
   else if (app !== 'relay') world.pods.publish(app, [host]);
   if (app !== 'gateway') await wait(listedMs);
   const stopMs = await stop(world, old, app === 'gateway');
@@ -79,10 +81,6 @@ async function doorsAt(old: Member, app: string, host: string): Promise<Record<s
   return Object.fromEntries(listens.map(([name, address]) => [name, `${host}:${address!.split(':')[1]}`]));
 }
 
-async function listGateway({ load }: RollingWorld, { env }: Member): Promise<void> {
-  load.api.push(apiOf(env));
-}
-
 const apiOf = (env: NodeJS.ProcessEnv) => `http://127.0.0.1:${env.GATEWAY_PORT}/api/v1`;
 
 /** A load balancer stops sending requests to a gateway as soon as that says that it is not ready. */
@@ -92,14 +90,14 @@ async function stop({ load }: RollingWorld, old: Member, isGateway: boolean): Pr
   if (isGateway) {
     const url = apiOf(old.env);
     await until(
-      async () => (await statusOf(url.replace('/api/v1', '/readyz'))) === 503,
+      async () => (await send('GET', url.replace('/api/v1', '/readyz'), { withinMs: 2_000 })).status === 503,
       stoppedWithinMs,
       () => `${old.name} stays ready`,
     );
     load.api.splice(load.api.indexOf(url), 1);
   }
   await until(
-    async () => !old.running,
+    () => !old.running,
     stoppedWithinMs,
     () => `${old.name} does not end.${said(old)}`,
   );
@@ -107,25 +105,7 @@ async function stop({ load }: RollingWorld, old: Member, isGateway: boolean): Pr
   return performance.now() - startedAt;
 }
 
-async function isReady(member: Member): Promise<boolean> {
+async function hasStarted(member: Member): Promise<boolean> {
   if (!member.running) throw new Error(`${member.name} did not start.${said(member)}`);
-  return (await statusOf(`http://127.0.0.1:${member.healthPort}/readyz`)) === 200;
-}
-
-async function statusOf(url: string): Promise<number> {
-  try {
-    return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).status;
-  } catch (error) {
-    // By name: the errors of a test's fetch come from another realm, so instanceof fails.
-    if (['TypeError', 'TimeoutError'].includes((error as Error).name)) return 0;
-    throw error;
-  }
-}
-
-async function until(holds: () => Promise<boolean>, withinMs: number, why: () => string): Promise<void> {
-  const giveUpAt = performance.now() + withinMs;
-  while (!(await holds())) {
-    if (performance.now() > giveUpAt) throw new Error(why());
-    await wait(pollMs);
-  }
+  return isReady(`http://127.0.0.1:${member.healthPort}`);
 }

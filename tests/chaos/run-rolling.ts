@@ -2,8 +2,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { appNames } from '@store/contract';
+import { withClient } from '../kit/with-client.ts';
 import { check } from './check.ts';
-import { collect, openJudge, unsettled } from './collect.ts';
+import { collect, unsettled } from './collect.ts';
 import { CpuByName } from './cpu-by-name.ts';
 import { confirm, type EarlierRelease, forgetOtherStores } from './earlier-release.ts';
 import type { History, Violation } from './history.ts';
@@ -68,8 +69,7 @@ export async function runRolling(options: RollingRunOptions): Promise<RollingRes
     const { writes, ...done } = await rollUnderLoad(world, options);
     const requests = [...world.answers.values()].reduce((sum, times) => sum + times, 0);
     log(`${requests} requests in ${done.seconds.toFixed(0)} s; waiting until all is at rest`);
-    const judge = await openJudge(world.fleet.databaseUrl);
-    try {
+    return await withClient(world.fleet.databaseUrl, async (judge) => {
       const moving = await unsettled(world, judge, { withinMs: restMaxMs, log, signal });
       const others = from ? await forgetOtherStores(judge, world.fleet.storeId) : [];
       if (from) await confirm(world);
@@ -83,9 +83,7 @@ export async function runRolling(options: RollingRunOptions): Promise<RollingRes
         requests,
         ...done,
       };
-    } finally {
-      await judge.end();
-    }
+    });
   } finally {
     await world.close();
   }
@@ -132,17 +130,14 @@ async function rollUnderLoad(
 
 /** Without triggers, and deleted: they are there for the index alone. */
 async function plantProducts({ fleet }: RollingWorld, count: number): Promise<void> {
-  const planter = await openJudge(fleet.databaseUrl);
-  try {
+  await withClient(fleet.databaseUrl, async (planter) => {
     await planter.query('set session_replication_role = replica');
     await planter.query(
       `insert into catalog.products (store_id, name, price, search_text, stock, stock_version, deleted_at, created_at, updated_at)
        select $1, 'Old ' || n, 1, 'old ' || n, 0, 0, now(), now(), now() from generate_series(1, $2::int) n`,
       [fleet.storeId + 1, count],
     );
-  } finally {
-    await planter.end();
-  }
+  });
 }
 
 /** By the app's name, as processes come and go. */
@@ -153,17 +148,14 @@ function processesOf({ fleet }: RollingWorld, servers: Record<string, number> = 
 
 /** What a dump holds while it copies: a lock on every table that migrations change, and a snapshot. */
 async function dumpBeside({ fleet }: RollingWorld): Promise<void> {
-  const dump = await openJudge(fleet.databaseUrl);
-  try {
+  await withClient(fleet.databaseUrl, async (dump) => {
     const { rows } = await dump.query<{ all: string }>(
       `select string_agg(format('%I.%I', schemaname, tablename), ', ') as all from pg_tables where schemaname = any ($1)`,
       [appNames],
     );
     await dump.query(`begin isolation level repeatable read, read only; lock table ${rows[0]!.all} in access share mode`);
     await wait(dumpMs);
-  } finally {
-    await dump.end();
-  }
+  });
 }
 
 const isService = ({ name }: { name: string }) => !name.startsWith('relay');

@@ -1,7 +1,8 @@
 /** One run: load, faults, recovery, wait until idle, check. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { withClient } from '../kit/with-client.ts';
 import { check } from './check.ts';
-import { collect, openJudge, unsettled } from './collect.ts';
+import { collect, unsettled } from './collect.ts';
 import type { Deed } from './deed.ts';
 import { startDrawers } from './drawer-load.ts';
 import { injectFaults, type Pace, planFaults, type Target } from './faults.ts';
@@ -70,8 +71,8 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
     const { writes, deeds, lives, loadedMs } = await loadUnderFaults(world, options);
     const healedAt = performance.now();
     log(`${writes.length} writes and ${deeds.length} at tills in ${Math.round(loadedMs / 1_000)} s; waiting until all is at rest`);
-    const judge = await openJudge(world.fleet.databaseUrl);
-    try {
+    // A new connection: the world's own was lost with PostgreSQL.
+    return await withClient(world.fleet.databaseUrl, async (judge) => {
       const moving = await unsettled(world, judge, { withinMs: restMaxMs, log, signal });
       const settledMs = performance.now() - healedAt;
       log(`At rest after ${(settledMs / 1_000).toFixed(1)} s; judging`);
@@ -79,9 +80,7 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
       const result = { history, violations: check(history), settledMs, writesPerSecond: (writes.length * 1_000) / loadedMs };
       await judged?.(result);
       return result;
-    } finally {
-      await judge.end();
-    }
+    });
   } finally {
     // A frozen process does not react to SIGTERM.
     for (const target of world.targets) {

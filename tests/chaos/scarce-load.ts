@@ -3,9 +3,11 @@
  * for at the same time. Every answer is kept with its times.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { ask } from './ask.ts';
+import type { Answer } from '../kit/http.ts';
+import { startClients } from '../kit/load.ts';
 import type { Deed } from './deed.ts';
 import { type Random, seededRandom } from './random.ts';
+import { isSuccess, sendAgain } from './repeat.ts';
 
 export interface ScarceStore {
   token: string;
@@ -39,9 +41,8 @@ type Plan = Pick<Deed, 'kind' | 'receipt' | 'card' | 'cardAmount' | 'customer' |
   body: object;
 };
 
-const answerWithinMs = 12_000;
-const repeatsMax = 4;
-const repeatAfterMs = 300;
+const repeats = 4;
+const afterMs = 300;
 const restMs = 150;
 /** More requests of one card or customer would make the search for their order long. */
 const deedsPerPurse = 24;
@@ -53,41 +54,31 @@ let begun = 0;
 
 /** A store's product, which costs nothing but money. */
 export async function openScarceStore(api: string, token: string): Promise<ScarceStore> {
-  const { product } = (await made(api, token, '/products', { product: { name: 'Scarce', price: '2.00' } })) as { product: { id: number } };
+  const { product } = await made(api, { token }, '/products', { product: { name: 'Scarce', price: '2.00' } });
   return { token, product: product.id };
 }
 
 export function startScarceLoad(options: ScarceOptions): Scarce {
   const deeds: Deed[] = [];
-  const stopping = new AbortController();
   const tills = options.stores.flatMap((store, s) => {
     const purse = sharedPurse(options.api, store);
-    return Array.from({ length: options.tills }, (_, till) =>
-      run({ ...options, store, purse, deeds, signal: stopping.signal }, s * 100 + till),
-    );
+    return Array.from({ length: options.tills }, (_, till): Till => {
+      return { ...options, store, purse, deeds, random: seededRandom(options.seed * 1_000 + s * 100 + till) };
+    });
   });
-  return {
-    deeds,
-    stop: async () => {
-      stopping.abort();
-      await Promise.all(tills);
-    },
-  };
+  const clients = startClients(tills.length, 0, async (n) => {
+    const till = tills[n]!;
+    await turn(till, till.random, await till.purse());
+    await wait(restMs * (0.5 + till.random.next()));
+  });
+  return { deeds, ...clients };
 }
 
 interface Till extends ScarceOptions {
   store: ScarceStore;
   purse: () => Promise<Purse>;
   deeds: Deed[];
-  signal: AbortSignal;
-}
-
-async function run(till: Till, number: number): Promise<void> {
-  const random = seededRandom(till.seed * 1_000 + number);
-  while (!till.signal.aborted) {
-    await turn(till, random, await till.purse());
-    await wait(restMs * (0.5 + random.next()));
-  }
+  random: Random;
 }
 
 /** The purse of the moment; a new one while PostgreSQL is away is tried for until there is one. */
@@ -100,46 +91,47 @@ function sharedPurse(api: string[], store: ScarceStore): () => Promise<Purse> {
       const purse = await taken.catch(() => undefined);
       if (purse && purse.left-- > 0) return purse;
       if (present === taken) present = undefined;
-      if (!purse) await wait(repeatAfterMs);
+      if (!purse) await wait(afterMs);
     }
   };
 }
 
-async function newPurse(api: string, { token }: ScarceStore): Promise<Purse> {
+async function newPurse(api: string, store: ScarceStore): Promise<Purse> {
   const n = ++begun;
   const cards = await Promise.all(
     Array.from({ length: cardsPerPurse }, async (_, c) => {
       const number = `SCARCE-${n}-${c}`;
-      const { gift_card } = (await made(api, token, '/gift_cards', { gift_card: { card_number: number, amount: startsWith } })) as {
-        gift_card: { id: number };
-      };
-      return { id: gift_card.id, number };
+      const { gift_card } = await made(api, store, '/gift_cards', { gift_card: { card_number: number, amount: startsWith } });
+      return { id: gift_card.id as number, number };
     }),
   );
   const customers = await Promise.all(
     Array.from({ length: customersPerPurse }, async (_, c) => {
-      const body = { customer: { name: `Scarce ${n} ${c}` } };
-      const { customer } = (await made(api, token, '/customers', body)) as { customer: { id: number } };
+      const { customer } = await made(api, store, '/customers', { customer: { name: `Scarce ${n} ${c}` } });
       const issue = { store_credit: { amount: startsWith, transaction_type: 'issue' } };
-      await made(api, token, `/customers/${customer.id}/store_credit`, issue);
-      return customer.id;
+      await made(api, store, `/customers/${customer.id}/store_credit`, issue);
+      return customer.id as number;
     }),
   );
   return { cards, customers, left: deedsPerPurse };
 }
 
-async function made(api: string, token: string, path: string, body: object): Promise<unknown> {
-  const headers = {
-    'Content-Type': 'application/json',
-    Authorization: `Bearer ${token}`,
-    'Idempotency-Key': `made-${++begun}-${token.slice(-6)}`,
-  };
-  for (let time = 0; ; time++) {
-    const answered = await ask(`${api}${path}`, { method: 'POST', headers, body: JSON.stringify(body), withinMs: answerWithinMs });
-    if (answered.status >= 200 && answered.status < 300) return JSON.parse(answered.text);
-    if (time === repeatsMax) throw new Error(`${path} answered ${answered.status}: ${answered.text}`);
-    await wait(repeatAfterMs);
-  }
+/** The body of a success, which a purse needs. */
+async function made(api: string, { token }: Pick<ScarceStore, 'token'>, path: string, body: object): Promise<Answer['body']> {
+  const idempotencyKey = `made-${++begun}-${token.slice(-6)}`;
+  const answer = await sendAgain({
+    api: [api],
+    random: seededRandom(1),
+    method: 'POST',
+    path,
+    token,
+    body,
+    idempotencyKey,
+    repeats,
+    afterMs,
+  });
+  if (!isSuccess(answer)) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
+  return answer.body;
 }
 
 /** A card is redeemed; or a sale is sold at once; or it is parked, and then several tills want something of it at the same time. */
@@ -159,7 +151,7 @@ async function turn(till: Till, random: Random, purse: Purse): Promise<void> {
   const of = { ...tender, receipt };
   const sold = await deed(till, random, { ...of, kind: isParked ? 'park' : 'sell', method: 'POST', path: '/sales', body: { sale } });
   if (sold === undefined) return;
-  const { id } = (sold as { sale: { id: number } }).sale;
+  const { id } = sold.sale;
   const patch = (kind: 'complete' | 'void', values: object): Plan => ({
     ...of,
     kind,
@@ -198,29 +190,18 @@ function redeemOf({ receipt, card, cardAmount }: Pick<Plan, 'receipt' | 'card' |
   return { kind: 'redeem', receipt, card, cardAmount: amount, customer: null, credit: 0, method: 'POST', path, body };
 }
 
-/** Asks, again at the other gateway under the same key while the outcome is unknown; the answer of a success. */
-async function deed({ api, store, deeds }: Till, random: Random, { method, path, body, ...plan }: Plan): Promise<unknown> {
+/** The answer of a success; it is sent again at the other gateway under the same key while the outcome is unknown. */
+async function deed({ api, store, deeds }: Till, random: Random, { method, path, body, ...plan }: Plan): Promise<Answer['body']> {
   const id = `till-${++begun}-${random.between(0, 1e9)}`;
-  const first = random.between(0, api.length - 1);
-  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${store.token}`, 'Idempotency-Key': id };
   const done: Deed = { ...plan, id, invokedMs: performance.now(), endedMs: 0, result: 'info', status: 0, says: '' };
-  let answer: { errors?: string[]; gift_card?: { balance: number } } | undefined;
-  for (let time = 0; time <= repeatsMax; time++) {
-    if (time > 0) await wait(repeatAfterMs);
-    const answered = await ask(`${api[(first + time) % api.length]}${path}`, {
-      method,
-      headers: { ...headers, 'X-Request-Id': `${id}-${time}` },
-      body: JSON.stringify(body),
-      withinMs: answerWithinMs,
-    });
-    answer = answered.text === '' ? undefined : JSON.parse(answered.text);
-    done.status = answered.status;
-    done.result = answered.status >= 200 && answered.status < 300 ? 'ok' : answered.status === 422 ? 'fail' : 'info';
-    if (done.result !== 'info') break;
-  }
-  done.endedMs = performance.now();
-  if (done.result === 'fail') done.says = JSON.stringify(answer?.errors);
-  if (plan.kind === 'redeem' && done.result === 'ok') done.left = Math.round(answer!.gift_card!.balance * 100);
-  deeds.push({ ...done, ...(done.result === 'info' && { says: '' }) });
-  return done.result === 'ok' ? answer : undefined;
+  const request = { token: store.token, body, idempotencyKey: id, id, repeats, afterMs };
+  const answer = await sendAgain({ api, random, method, path, ...request }, (one) => {
+    done.result = isSuccess(one) ? 'ok' : one.status === 422 ? 'fail' : 'info';
+    return done.result !== 'info';
+  });
+  Object.assign(done, { endedMs: performance.now(), status: answer.status });
+  if (done.result === 'fail') done.says = JSON.stringify(answer.body?.errors);
+  if (plan.kind === 'redeem' && done.result === 'ok') done.left = Math.round(answer.body.gift_card.balance * 100);
+  deeds.push(done);
+  return done.result === 'ok' ? answer.body : undefined;
 }

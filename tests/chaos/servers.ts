@@ -3,9 +3,10 @@ import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type KafkaCluster, startKafkaCluster } from '../../tools/local/kafka-cluster.ts';
-import { type OwnServer, ownKafka, ownPostgres, ownRedis } from '../faults/own-servers.ts';
+import { ownKafka, ownPostgres, ownRedis } from '../kit/own-servers.ts';
+import { openTcpProxy, type TcpProxy, through } from '../kit/tcp-proxy.ts';
+import type { Opened } from '../kit/use.ts';
 import { serverTarget, type Target } from './faults.ts';
-import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 /** One broker, or as in production three, of which two must have a message before it is acknowledged. */
 export type Brokers = 1 | 3;
@@ -16,9 +17,6 @@ export interface ChaosServers {
   targets: Target[];
 }
 
-/** Collects what was opened, so that it is closed even when another one fails to open. */
-export type Opened = <T extends { close(): Promise<void> }>(opening: Promise<T>) => Promise<T>;
-
 export async function openServers(brokers: Brokers, opened: Opened): Promise<ChaosServers> {
   const [postgresNetwork, redisNetwork] = [await opened(openTcpProxy()), await opened(openTcpProxy())];
   const starting = [opened(ownPostgres()), opened(ownRedis()), brokers === 1 ? oneBroker(opened) : threeBrokers(opened)] as const;
@@ -26,8 +24,8 @@ export async function openServers(brokers: Brokers, opened: Opened): Promise<Cha
   const [postgres, redis, kafka] = await Promise.all(starting);
   return {
     env: {
-      DATABASE_URL: through(postgresNetwork, postgres),
-      REDIS_URL: through(redisNetwork, redis),
+      DATABASE_URL: through(postgresNetwork, postgres.address),
+      REDIS_URL: through(redisNetwork, redis.address),
       KAFKA_BROKERS: kafka.addresses,
     },
     targets: [serverTarget('postgres', postgres, postgresNetwork), ...kafka.targets, serverTarget('redis', redis, redisNetwork)],
@@ -57,7 +55,7 @@ interface Kafka {
 async function oneBroker(opened: Opened): Promise<Kafka> {
   const network = await opened(openTcpProxy());
   const server = await opened(ownKafka(network.port));
-  return { addresses: through(network, server), targets: [serverTarget('kafka', server, network)] };
+  return { addresses: through(network, server.address), targets: [serverTarget('kafka', server, network)] };
 }
 
 async function threeBrokers(opened: Opened): Promise<Kafka> {
@@ -83,11 +81,4 @@ async function startCluster(advertised: number[]): Promise<KafkaCluster> {
   const cluster = await startKafkaCluster({ dir, log: () => undefined, advertised });
   if ('skipped' in cluster) throw new Error(cluster.skipped);
   return cluster;
-}
-
-/** The server's URL with the proxy's port, which every client uses. */
-function through(network: TcpProxy, { address }: OwnServer): string {
-  const [, port] = /:(\d+)(?:\/\w+)?$/.exec(address)!;
-  network.forwardTo(Number(port));
-  return address.replace(`:${port}`, `:${network.port}`);
 }

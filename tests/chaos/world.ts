@@ -3,23 +3,25 @@
  * killed or cut off, with subscribers and a journal of commits.
  */
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { appNames, apps, scopes, serviceNames, topicOf } from '@store/contract';
 import { standingOf } from '@store/events';
 import { logNothing } from '@store/testbed/log';
 import { repository } from '../../tools/local/data-dir.ts';
-import { ask, type FleetWorld, makeStore, openFleetWorld } from '../faults/fleet-world.ts';
-import { type PgBouncer, type PgBouncerOptions, startPgBouncer } from '../faults/pgbouncer.ts';
+import { type FleetWorld, openFleetWorld } from '../kit/fleet-world.ts';
+import { succeed } from '../kit/http.ts';
+import { jumpingClock } from '../kit/jumping-clock.ts';
+import { type PgBouncer, type PgBouncerOptions, startPgBouncer } from '../kit/pgbouncer.ts';
+import { logIn, makeStore } from '../kit/stores.ts';
 import { memberTarget, type Target } from './faults.ts';
 import { installJournal, stampDeliveries, watchStoreChanges } from './journal.ts';
 import type { LoadWorld } from './load.ts';
 import { Pods, withPodNames } from './pods.ts';
 import { type Poller, startPoller } from './poller.ts';
-import { openReceivers, type Receiver } from './receivers.ts';
+import { openReceivers, type ScriptedReceiver } from './receivers.ts';
 import { openScarceStore, type ScarceStore } from './scarce-load.ts';
 import { type Brokers, openServers } from './servers.ts';
 
-export interface Subscribed extends Receiver {
+export interface Subscribed extends ScriptedReceiver {
   id: number;
   secret: string;
 }
@@ -29,7 +31,7 @@ export interface ChaosWorld {
   fleet: FleetWorld;
   subscribed: Subscribed[];
   /** Of subscriptions that come and go. */
-  passing: Receiver;
+  passing: ScriptedReceiver;
   targets: Target[];
   /** The stores whose tills share cards and credit. */
   scarce: ScarceStore[];
@@ -109,8 +111,8 @@ export async function openChaosWorld({ keys, brokers, clocks, stores, twice, poo
     await watchStoreChanges(fleet.database);
     await stampDeliveries(fleet.database);
     const subscribed = await subscribe(fleet, receivers.all);
-    const others = await Promise.all(Array.from({ length: stores - 1 }, () => makeStore(fleet.databaseUrl, fleet.api[0]!)));
-    const tokens = [fleet.token, ...others.map(({ token }) => token)];
+    const others = Array.from({ length: stores - 1 }, async () => logIn(fleet.api[0]!, await makeStore(fleet.databaseUrl)));
+    const tokens = [fleet.token, ...(await Promise.all(others))];
     const { key } = await fleet.newKey({ scopes });
     return {
       scarce: await Promise.all(tokens.map((token) => openScarceStore(fleet.api[0]!, token))),
@@ -143,8 +145,6 @@ const bouncerTarget = ({ kill, start, signal }: PgBouncer): Target => ({
   thaw: () => signal('SIGCONT'),
 });
 
-/** Signals control the wall clock of what is started with it. */
-const jumpingClock = ['--import', fileURLToPath(import.meta.resolve('../faults/jumping-clock.ts'))];
 const fileOf = (app: string): string => path.join(repository, 'apps', app, 'src/run.ts');
 /** Services of which two processes can share a name. */
 export const callable: string[] = [...serviceNames];
@@ -157,14 +157,12 @@ export async function lagOf(fleet: FleetWorld, group: string): Promise<number> {
   return (await standingOf({ ...options, group, topics: listened[group]! })).behind;
 }
 
-export async function subscribe(world: FleetWorld, receivers: Receiver[]): Promise<Subscribed[]> {
+export async function subscribe(world: FleetWorld, receivers: ScriptedReceiver[]): Promise<Subscribed[]> {
   const { key } = await world.newKey({ scopes: ['webhooks:manage'] });
   const subscribed: Subscribed[] = [];
   for (const receiver of receivers) {
-    const body = JSON.stringify({ webhook_subscription: { url: receiver.url, events: receiver.script.events } });
-    const made = await ask(`${world.api[0]}/webhook_subscriptions`, { method: 'POST', key, body });
-    if (made.status !== 201) throw new Error(`the subscription was refused: ${JSON.stringify(made.body)}`);
-    const { id, secret } = (made.body as { data: { id: number; secret: string } }).data;
+    const body = { webhook_subscription: { url: receiver.url, events: receiver.script.events } };
+    const { id, secret } = (await succeed('POST', `${world.api[0]}/webhook_subscriptions`, { key, body })).data;
     subscribed.push(Object.assign(receiver, { id, secret }));
   }
   return subscribed;

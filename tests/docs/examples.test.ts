@@ -4,48 +4,42 @@ import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { openWorld, type World } from '../journeys/world.ts';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { useWorld } from '../kit/use.ts';
 import { type CodeBlock, codeBlocks, program, root } from './code-blocks.ts';
 
-let world: World;
-let key: string;
-let folder: string;
 const withinMs = 240_000;
 const has = (command: string) => spawnSync(command, ['--version']).status === 0;
 
 /** Ids and numbers that the documents name; the demo store has the same, apart from the subscription. */
-beforeAll(async () => {
-  // The documents subscribe erp.example.com; here nothing listens there.
-  jest.spyOn(dns.Resolver.prototype, 'resolve4').mockImplementation((async () => ['127.0.0.1']) as unknown as dns.Resolver['resolve4']);
-  jest.spyOn(dns.Resolver.prototype, 'resolve6').mockImplementation((async () => []) as unknown as dns.Resolver['resolve6']);
-  world = await openWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
-  for (const [table, id] of [
-    ['catalog.products', 815],
-    ['customers.customers', 42],
-    ['webhooks.subscriptions', 5],
-  ] as const) {
-    await world.database.query(`alter table ${table} alter column id restart with ${id}`);
-  }
-  key = await world.newKey(world.store);
-  await staff('/products', { product: { name: 'White Metal Lantern', sku: '71053', price: '3.39' } });
-  await staff('/products', { product: { name: 'Hand Warmer', sku: '22633', price: '1.85' } });
-  await staff('/products', { product: { name: 'Coat Hanger', sku: '84406B', price: '2.75' } });
-  await staff('/customers', { customer: { name: 'Maya Lee', email: 'maya@example.com' } });
-  await staff('/gift_cards', { gift_card: { amount: 20, card_number: 'DEMO-ACTIVE' } });
-  for (const email of ['admin@example.com', 'admin@demo.example'])
-    await staff('/staff_users', { staff_user: { name: 'Ada', email, password: 'a long password', role: 'admin' } });
-  const webhook_subscription = { url: 'https://erp.example.com/first', events: ['product.updated'] };
-  const subscribed = await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } });
-  expect([subscribed.status, subscribed.body.data.id]).toEqual([201, 5]);
-  mkdirSync(path.join(root, '.cache'), { recursive: true });
-  // Inside the checkout, where the programs find @store/client.
-  folder = mkdtempSync(path.join(root, '.cache/examples-'));
-  writeFileSync(path.join(folder, 'price-list.json'), '{"products": [{"sku": "71053", "price": "3.49"}]}');
-}, withinMs);
+// The documents subscribe erp.example.com; here nothing listens there.
+jest.spyOn(dns.Resolver.prototype, 'resolve4').mockImplementation((async () => ['127.0.0.1']) as unknown as dns.Resolver['resolve4']);
+jest.spyOn(dns.Resolver.prototype, 'resolve6').mockImplementation((async () => []) as unknown as dns.Resolver['resolve6']);
+const world = await useWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
+for (const [table, id] of [
+  ['catalog.products', 815],
+  ['customers.customers', 42],
+  ['webhooks.subscriptions', 5],
+] as const) {
+  await world.database.query(`alter table ${table} alter column id restart with ${id}`);
+}
+const key = await world.newKey(world.store);
+await staff('/products', { product: { name: 'White Metal Lantern', sku: '71053', price: '3.39' } });
+await staff('/products', { product: { name: 'Hand Warmer', sku: '22633', price: '1.85' } });
+await staff('/products', { product: { name: 'Coat Hanger', sku: '84406B', price: '2.75' } });
+await staff('/customers', { customer: { name: 'Maya Lee', email: 'maya@example.com' } });
+await staff('/gift_cards', { gift_card: { amount: 20, card_number: 'DEMO-ACTIVE' } });
+for (const email of ['admin@example.com', 'admin@demo.example'])
+  await staff('/staff_users', { staff_user: { name: 'Ada', email, password: 'a long password', role: 'admin' } });
+const webhook_subscription = { url: 'https://erp.example.com/first', events: ['product.updated'] };
+const subscribed = await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } });
+expect([subscribed.status, subscribed.body.data.id]).toEqual([201, 5]);
+mkdirSync(path.join(root, '.cache'), { recursive: true });
+// Inside the checkout, where the programs find @store/client.
+const folder = mkdtempSync(path.join(root, '.cache/examples-'));
+writeFileSync(path.join(folder, 'price-list.json'), '{"products": [{"sku": "71053", "price": "3.49"}]}');
 afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
-  await world?.close();
 }, withinMs);
 
 async function staff(at: string, body: object): Promise<void> {

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openWorld, type World } from '../journeys/world.ts';
+import { openWorld, type World } from '../kit/world.ts';
 import { type Generator, generators, run, toolOf } from './generators.ts';
 
 const wanted = (process.env.STORE_GENERATORS ?? 'typescript').split(',') as (keyof typeof generators)[];

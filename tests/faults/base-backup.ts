@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, chownSync, copyFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
+import { withClient } from '../kit/with-client.ts';
 
 interface BaseBackup {
   url: string;
@@ -16,9 +16,7 @@ interface BaseBackup {
 }
 
 export async function baseBackup({ url, from, to, as, settings }: BaseBackup): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  await withClient(url, async (client) => {
     await client.query('select pg_backup_start($1, true)', [as]);
     copy(['-a', from, to]);
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
@@ -36,9 +34,7 @@ export async function baseBackup({ url, from, to, as, settings }: BaseBackup): P
     owned(`${as}.signal`, '');
     appendFileSync(path.join(to, 'postgresql.auto.conf'), lines);
     copyFileSync(`${from}.password`, `${to}.password`);
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** A file of the log may be recycled while it is copied: of those that are needed, none is. */

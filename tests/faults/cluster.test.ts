@@ -7,24 +7,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { logNothing as log } from '@store/testbed';
 import { type ClusterKeyGate, openClusterKeyGate } from '../../apps/gateway/src/key-gate/cluster-key-gate.ts';
 import { InProcessGate } from '../../apps/gateway/src/key-gate/in-process.ts';
-import type { Admission, KeyGate } from '../../apps/gateway/src/key-gate/key-gate.ts';
-import { keyRecord } from '../../apps/gateway/src/key-gate/key-gates.testing.ts';
+import type { Admission } from '../../apps/gateway/src/key-gate/key-gate.ts';
 import { slotOf, slots } from '../../apps/gateway/src/key-gate/key-slot.ts';
-import { rateLimitOf, windowEnd } from '../../apps/gateway/src/key-gate/rate-limit.ts';
 import { describeWithCluster, type RunningCluster, startCluster } from '../../apps/gateway/src/key-gate/redis-cluster.testing.ts';
-import { until } from './fleet-world.ts';
-import { pause } from './load.ts';
+import { until } from '../kit/until.ts';
+import { backWithinMs, clock, gateways, limit, pepper, startRequests } from './gate-load.ts';
+import { report } from './load.ts';
 
 const startMs = 120_000;
-const backWithinMs = 90_000;
 const masters = 3;
 const nodeTimeoutMs = 2_000;
-/** That of a key without a completed request too, so that no mark decides. */
-const limit = 60;
-const gateways = 2;
-const pepper = randomBytes(32);
-const clock = { now: () => new Date() };
-const record = keyRecord(limit);
 
 describeWithCluster('a Redis Cluster of three masters, one with a replica', () => {
   let cluster: RunningCluster;
@@ -75,7 +67,7 @@ describeWithCluster('a Redis Cluster of three masters, one with a replica', () =
       await isShared(moved);
       const windows = await load.stop();
       const unshared = fallbacks() - before;
-      if (process.env.FAULT_REPORT) console.error({ windows, duringMove, unshared });
+      report({ windows, duringMove, unshared });
       // What the masters counted, which moved with the key, and what each gateway counted by itself.
       for (const { admitted } of windows) expect(admitted).toBeLessThanOrEqual((1 + gateways) * limit);
       expect(unshared).toBeGreaterThan(0);
@@ -114,7 +106,7 @@ describeWithCluster('a Redis Cluster of three masters, one with a replica', () =
       expect(await refused(single)).toEqual([true, true]);
 
       const windows = await load.stop();
-      if (process.env.FAULT_REPORT) console.error({ windows, promotedMs, restartedMs });
+      report({ windows, promotedMs, restartedMs });
       // What the old and the new master counted, and what each gateway counted by itself.
       const most = (2 + gateways) * limit;
       for (const { admitted } of windows) expect(admitted).toBeLessThanOrEqual(most);
@@ -141,43 +133,4 @@ async function msOf(work: () => Promise<void>): Promise<number> {
   const fromMs = performance.now();
   await work();
   return Math.round(performance.now() - fromMs);
-}
-
-interface Window {
-  admitted: number;
-  made: number;
-}
-
-/** Requests to the gateways with each key in turn, counted by key and minute; a call that fails ends the test. */
-function startRequests(keyGates: KeyGate[], hashes: string[]): { made(): number; stop(): Promise<Window[]> } {
-  const windows = new Map<string, Window>();
-  let going = true;
-  let made = 0;
-  const loops = keyGates.map(async (gate) => {
-    for (let n = 0; going; n += 1) {
-      const hash = hashes[n % hashes.length]!;
-      const admission = await request(gate, hash);
-      const name = `${hash} ${windowEnd(admission.nowMs).getTime()}`;
-      const window = windows.get(name) ?? { admitted: 0, made: 0 };
-      window.made += 1;
-      if (!admission.revoked && rateLimitOf(admission, record).admitted) window.admitted += 1;
-      windows.set(name, window);
-      made += 1;
-      await pause(3);
-    }
-  });
-  return {
-    made: () => made,
-    stop: async () => {
-      going = false;
-      await Promise.all(loops);
-      return [...windows.values()];
-    },
-  };
-}
-
-/** As the pipeline makes it: from the remembered record, or read from the database and remembered. */
-async function request(gate: KeyGate, hash: string): Promise<Admission> {
-  const admission = await gate.admit(hash);
-  return admission.record || admission.revoked ? admission : gate.remember(hash, record, admission.version);
 }

@@ -3,26 +3,23 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { apps, topicOf } from '@store/contract';
 import { type GroupOptions, KafkaTransport, type Message, standingOf } from '@store/events';
 import { describeWithKafka, logNothing, rewind } from '@store/testbed';
 import { repository } from '../../tools/local/data-dir.ts';
-import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
-import { startLoad, stopLoads } from './load.ts';
-import { expectNothingLostOrDoubled, settled } from './truth.ts';
+import { type FleetWorld, isReady } from '../kit/fleet-world.ts';
+import { until } from '../kit/until.ts';
+import { useFleet } from '../kit/use.ts';
+import { expectNothingLostOrDoubled, settled } from './invariants.ts';
+import { makeProducts, startLoad } from './load.ts';
 
 const startMs = 180_000;
 const rebalances = process.env.FAULT_SECONDS ? 20 : 2;
 const caughtUpWithinMs = 120_000;
 
 describeWithKafka('consumers', () => {
-  let world: FleetWorld;
-  beforeAll(async () => {
-    world = await openFleetWorld({ gateways: 2, relays: 2 });
-  }, startMs);
-  afterEach(stopLoads);
-  afterAll(() => world?.close(), startMs);
+  const world = useFleet({ gateways: 2, relays: 2 });
 
   const groups = (): GroupOptions[] => {
     const kafka = { brokers: world.brokers.split(','), prefix: world.kafkaPrefix, log: logNothing };
@@ -44,7 +41,7 @@ describeWithKafka('consumers', () => {
         // Once leaving the group properly, once not: then its partitions are reassigned after the session timeout.
         await Promise.all(members.map((member) => (round % 2 === 0 ? member.stop() : member.kill())));
         for (const member of members) member.start();
-        await until(async () => (await ask(`${world.fleet.gateways[1]}/readyz`)).status === 200, 60_000);
+        await until(() => isReady(world.fleet.gateways[1]!), 60_000);
       }
       await load.stop();
       await settled(world);
@@ -68,7 +65,7 @@ describeWithKafka('consumers', () => {
       const [again] = await Promise.all(groups().map(standingOf));
       expect(again!.behind).toBeGreaterThan(10);
       for (const member of members) member.start();
-      await until(async () => (await ask(`${world.fleet.gateways[0]}/readyz`)).status === 200, 60_000);
+      await until(() => isReady(world.fleet.gateways[0]!), 60_000);
       await caughtUp();
       expect(await stateOf(world, groups())).toEqual(before);
     },
@@ -79,12 +76,7 @@ describeWithKafka('consumers', () => {
     'dead-letter 10 poison messages among 1,000, handle 990 in order, and take the mended ones when they are sent again',
     async () => {
       const { key } = await world.newKey();
-      const products = await Promise.all(
-        Array.from({ length: 15 }, async (_, n) => {
-          const body = JSON.stringify({ product: { name: n < 10 ? `Good ${n}` : `Bomb ${n}` } });
-          return ((await ask(`${world.api[0]}/products`, { method: 'POST', key, body })).body as { data: { id: number } }).data.id;
-        }),
-      );
+      const products = await makeProducts(world, key, 15, (n) => (n < 10 ? `Good ${n}` : `Bomb ${n}`));
       await world.database.query(`alter table catalog.products add constraint bomb check (name not like 'Bomb %' or stock = 0)`);
       const stream = Array.from({ length: 990 }, (_, n) => level(world, products[n % 10]!, Math.floor(n / 10) + 1, n));
       for (let bad = 0; bad < 5; bad++) {

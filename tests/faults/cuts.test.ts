@@ -11,11 +11,13 @@ import pg from 'pg';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { newCallKeys, newRing } from '../../tools/local/local-secrets.ts';
 import { type Services, startServices } from '../../tools/local/services.ts';
-import { tables } from '../journeys/tables.ts';
-import { type Asked, ask, makeStore, newKey } from './fleet-world.ts';
+import { newKey } from '../kit/fleet-world.ts';
+import { type Answer, send, succeed } from '../kit/http.ts';
+import { logIn, makeStore, scryptCost } from '../kit/stores.ts';
+import { tables } from '../kit/tables.ts';
+import { report } from './load.ts';
 import { grpcCalls, openMessageCuts, redisCommands } from './message-cuts.ts';
 import { type Cut, type CutProxy, openCutProxy } from './postgres-cuts.ts';
-import { scryptCost } from './test-fleet.ts';
 import { type Make, type Prepared, writeVerbs } from './write-verbs.ts';
 
 const startMs = 120_000;
@@ -65,7 +67,7 @@ beforeAll(async () => {
   }
   direct = new pg.Client({ connectionString: database.url });
   await direct.connect();
-  ({ token } = await makeStore(database.url, api(1)));
+  token = await logIn(api(1), await makeStore(database.url));
 }, startMs);
 afterAll(async () => {
   for (const one of processes) await one.stop();
@@ -79,9 +81,7 @@ afterAll(async () => {
 
 const api = (process: number) => `http://${processes[process]!.address}/api/v1`;
 const make: Make = async (path, body) => {
-  const answer = await ask(`${api(1)}${path}`, { method: 'POST', token, body: JSON.stringify(body) });
-  if (answer.status !== 201 && answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return Object.values(answer.body as object)[0];
+  return Object.values(await succeed('POST', `${api(1)}${path}`, { token, body }))[0];
 };
 
 /** Credit that was taken and given back leaves its rows: of it only what is gone counts. */
@@ -110,27 +110,27 @@ async function effectOf(work: () => Promise<void>): Promise<Record<string, numbe
 
 let keys = 0;
 
-function sender(name: string, { path, body }: Prepared): (process: number) => Promise<Asked> {
+function sender(name: string, { path, body }: Prepared): (process: number) => Promise<Answer> {
   const [method, pattern] = name.split(' ') as [string, string];
   const idempotencyKey = `cut-${++keys}`;
-  return (process) => ask(`${api(process)}${path ?? pattern}`, { method, token, body: JSON.stringify(body), idempotencyKey });
+  return (process) => send(method, `${api(process)}${path ?? pattern}`, { token, body, idempotencyKey });
 }
 
-const isSuccess = ({ status }: Asked) => status >= 200 && status < 300;
+const isSuccess = ({ status }: Answer) => status >= 200 && status < 300;
 
 /** What cuts one message of the next request, and says afterwards whether it did. */
 type Watch = () => { unwatch(): boolean };
 
 /** One cut, and the repetition; throws unless the effect is that of one uncut request. */
 async function tryCut(name: string, watch: Watch, wanted: Record<string, number>): Promise<{ isCut: boolean }> {
-  const send = sender(name, await writeVerbs[name]!(make));
+  const request = sender(name, await writeVerbs[name]!(make));
   let isCut = false;
-  const answers: Asked[] = [];
+  const answers: Answer[] = [];
   const effect = await effectOf(async () => {
     const watching = watch();
-    answers.push(await send(0));
+    answers.push(await request(0));
     isCut = watching.unwatch();
-    for (let time = 0; time < repeatsMax && (time === 0 || !isSuccess(answers.at(-1)!)); time++) answers.push(await send(1));
+    for (let time = 0; time < repeatsMax && (time === 0 || !isSuccess(answers.at(-1)!)); time++) answers.push(await request(1));
   });
   const last = answers.at(-1)!;
   if (appOf(name) === 'inventory' && wanted[maySkip]) effect[maySkip] = wanted[maySkip];
@@ -142,7 +142,7 @@ async function tryCut(name: string, watch: Watch, wanted: Record<string, number>
     others: [],
     effect: wanted,
   });
-  const again = await send(0);
+  const again = await request(0);
   expect([isSuccess(last), again.status, again.body]).toEqual([true, last.status, last.body]);
   return { isCut };
 }
@@ -169,9 +169,9 @@ async function tryAll(
 }
 
 async function uncut(name: string): Promise<Record<string, number>> {
-  const send = sender(name, await writeVerbs[name]!(make));
+  const request = sender(name, await writeVerbs[name]!(make));
   return effectOf(async () => {
-    const answer = await send(1);
+    const answer = await request(1);
     expect([answer.status, answer.body]).toEqual([expect.any(Number), expect.not.objectContaining({ error: expect.anything() })]);
   });
 }
@@ -187,7 +187,7 @@ test.each(Object.keys(writeVerbs))(
       proxy.watch(schemas, process.env.CUTS === 'all' ? atStatement : atCommit);
       return proxy;
     });
-    if (process.env.FAULT_REPORT) console.error(name, tries);
+    report(name, tries);
     expect(tries).toBeGreaterThanOrEqual(2);
   },
   startMs,
@@ -200,7 +200,7 @@ test.each(Object.keys(writeVerbs).filter((name) => appOf(name) !== 'gateway'))(
       calls.watch(n, when);
       return calls;
     });
-    if (process.env.FAULT_REPORT) console.error(name, tries, 'calls');
+    report(name, tries, 'calls');
     expect(tries).toBeGreaterThanOrEqual(2);
   },
   startMs,
@@ -215,10 +215,10 @@ describeWithRedis('with Redis', () =>
         for (let n = 1; n <= messagesMax; n++) {
           const { id, key } = await newKey(api(1), token, { scopes: ['products:read'] });
           const admitted = async () =>
-            (await Promise.all([0, 1].map((process) => ask(`${api(process)}/key`, { key })))).map(({ status }) => status);
+            (await Promise.all([0, 1].map((process) => send('GET', `${api(process)}/key`, { key })))).map(({ status }) => status);
           expect(await admitted()).toEqual([200, 200]);
           commands.watch(n, when);
-          const revoke = (process: number) => ask(`${api(process)}/api_keys/${id}`, { method: 'DELETE', token });
+          const revoke = (process: number) => send('DELETE', `${api(process)}/api_keys/${id}`, { token });
           let answer = await revoke(0);
           const isCut = commands.unwatch();
           for (let time = 0; time < repeatsMax && !isSuccess(answer); time++) answer = await revoke(time % 2);
@@ -226,7 +226,7 @@ describeWithRedis('with Redis', () =>
           if (!isCut) break;
           tries += 1;
         }
-      if (process.env.FAULT_REPORT) console.error('DELETE /api_keys/{id}', tries, 'commands');
+      report('DELETE /api_keys/{id}', tries, 'commands');
       expect(tries).toBeGreaterThanOrEqual(2);
     },
     startMs,

@@ -3,15 +3,18 @@
  * state: no close, no reset, and new connections work. Only the timeouts of the two ends detect that (P6, P16, P17).
  */
 
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { appNames } from '@store/contract';
-import { describeWithKafka, type TestDatabase, testDatabase } from '@store/testbed';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, expect, test } from '@jest/globals';
+import { describeWithKafka, testDatabase } from '@store/testbed';
 import pg from 'pg';
-import { openTcpProxy, type TcpProxy } from '../chaos/tcp-proxy.ts';
-import { openReceiver, type Receiver } from '../journeys/receiver.ts';
-import { type Asked, ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
-import { pause, startLoad, stopLoads } from './load.ts';
-import { type OwnServer, ownKafka } from './own-servers.ts';
+import type { Answer } from '../kit/http.ts';
+import { outboxRows } from '../kit/outbox-rows.ts';
+import { ownKafka } from '../kit/own-servers.ts';
+import { openReceiver, type Receiver, resourceOf } from '../kit/receiver.ts';
+import { openTcpProxy, type TcpProxy, through } from '../kit/tcp-proxy.ts';
+import { until } from '../kit/until.ts';
+import { useFleet } from '../kit/use.ts';
+import { report, startLoad } from './load.ts';
 
 const startMs = 120_000;
 const drainedWithinMs = 30_000;
@@ -20,61 +23,50 @@ const arrivedWithinMs = 60_000;
 const writtenMs = 2_000;
 
 describeWithKafka('Every connection that is silent for good', () => {
-  const closes: (() => Promise<void>)[] = [];
-  const opened = async <T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> => {
-    const one = await opening;
-    closes.push(() => one.close());
-    return one;
-  };
   let networks: Record<'postgres' | 'redis' | 'kafka', TcpProxy>;
-  let kafka: OwnServer;
   let receiver: Receiver;
-  let database: TestDatabase;
   /** Bypasses the proxy that freezes. */
   let judge: pg.Client;
-  let world: FleetWorld;
-  beforeAll(async () => {
+  afterAll(async () => {
+    // A clean close over silent connections is not waited for.
+    await Promise.all(world.fleet?.members.map((member) => member.kill()) ?? []);
+    await Promise.all(Object.values(networks ?? {}).map((network) => network.close()));
+  }, startMs);
+  const world = useFleet(async (opened) => {
     networks = { postgres: await openTcpProxy(), redis: await openTcpProxy(), kafka: await openTcpProxy() };
-    kafka = await opened(ownKafka(networks.kafka.port));
+    const kafka = await opened(ownKafka(networks.kafka.port));
     receiver = await opened(openReceiver());
-    database = await opened(testDatabase('frozen', async () => undefined));
+    const database = await opened(testDatabase('frozen', async () => undefined));
     judge = new pg.Client({ connectionString: database.url });
     await judge.connect();
-    closes.push(() => judge.end());
+    await opened(Promise.resolve({ close: () => judge.end() }));
     const env = {
       DATABASE_URL: through(networks.postgres, database.url),
       REDIS_URL: through(networks.redis, process.env.TEST_REDIS_URL!),
       KAFKA_BROKERS: through(networks.kafka, kafka.address),
       ...receiver.env,
     };
-    world = await opened(openFleetWorld({ env }));
-  }, startMs);
-  afterEach(stopLoads);
-  afterAll(async () => {
-    // A clean close over silent connections is not waited for.
-    await Promise.all(world?.fleet.members.map((member) => member.kill()) ?? []);
-    await Promise.all(Object.values(networks ?? {}).map((network) => network.close()));
-    for (const close of closes.reverse()) await close();
-  }, startMs);
+    return { env };
+  });
 
   test(
     'is given up by both ends: every outbox drains within 30 s, every write succeeds again within a minute, and a subscriber gets every event',
     async () => {
       const { key } = await world.newKey({ scopes: ['webhooks:manage'] });
-      const body = JSON.stringify({ webhook_subscription: { url: `${receiver.url}/stock`, events: ['inventory.adjusted'] } });
-      expect((await ask(`${world.api[0]}/webhook_subscriptions`, { method: 'POST', key, body })).status).toBe(201);
+      const body = { webhook_subscription: { url: `${receiver.url}/stock`, events: ['inventory.adjusted'] } };
+      expect((await world.call('POST', '/webhook_subscriptions', { key, body })).status).toBe(201);
       const load = await startLoad(world, { writers: 5, readers: 0, pace: 5, only: 'adjustments' });
       await until(() => receiver.hooks.length > 0, startMs);
 
       for (const network of Object.values(networks)) network.freeze();
       const frozenAtMs = performance.now();
-      await pause(writtenMs);
+      await wait(writtenMs);
       await load.stop();
-      await until(async () => (await waiting()) === 0, drainedWithinMs - writtenMs);
+      await until(async () => (await outboxRows(judge)) === 0, drainedWithinMs - writtenMs);
       const drainedMs = performance.now() - frozenAtMs;
 
       // The first statement of each pool over a silent connection takes the timeout for all of them.
-      let last: Asked[] = [];
+      let last: Answer[] = [];
       await until(async () => {
         last = await Promise.all(load.keys.map(({ key }, n) => adjust(key, load.products[n]!)));
         return last.every(({ status }) => status === 201);
@@ -83,15 +75,15 @@ describeWithKafka('Every connection that is silent for good', () => {
       const committed = await count('inventory.inventory_transactions');
       await until(() => arrivals() >= committed, arrivedWithinMs);
       const arrivedMs = performance.now() - frozenAtMs;
-      if (process.env.FAULT_REPORT) console.error('frozen for good', { drainedMs, writableMs, arrivedMs, committed });
-      await until(async () => (await waiting()) === 0, drainedWithinMs);
+      report('frozen for good', { drainedMs, writableMs, arrivedMs, committed });
+      await until(async () => (await outboxRows(judge)) === 0, drainedWithinMs);
     },
     startMs + 2 * drainedWithinMs + writableWithinMs + arrivedWithinMs,
   );
 
-  function adjust(key: string, product: number): Promise<Asked> {
-    const body = JSON.stringify({ product_id: product, adjustment_type: 'receive', quantity_change: 1, reason: 'after' });
-    return ask(`${world.api[0]}/stock_adjustments`, { method: 'POST', key, body });
+  function adjust(key: string, product: number): Promise<Answer> {
+    const body = { product_id: product, adjustment_type: 'receive', quantity_change: 1, reason: 'after' };
+    return world.call('POST', '/stock_adjustments', { key, body });
   }
 
   async function count(table: string): Promise<number> {
@@ -99,22 +91,8 @@ describeWithKafka('Every connection that is silent for good', () => {
     return rows[0]!.n;
   }
 
-  /** Events that have not been published yet. */
-  async function waiting(): Promise<number> {
-    let all = 0;
-    for (const schema of appNames) all += await count(`${schema}.outbox`);
-    return all;
-  }
-
   /** Events that arrived, each counted once. */
   function arrivals(): number {
-    return new Set(receiver.hooks.map(({ body }) => (JSON.parse(body.toString()) as { resource_id: number }).resource_id)).size;
+    return new Set(receiver.hooks.map(resourceOf)).size;
   }
 });
-
-/** The server's address with the proxy's port. */
-function through(network: TcpProxy, address: string): string {
-  const [, port] = /:(\d+)(?:\/\w+)?$/.exec(address)!;
-  network.forwardTo(Number(port));
-  return address.replace(`:${port}`, `:${network.port}`);
-}

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { resetSocket } from '../chaos/reset-socket.ts';
+import { resetSocket } from '../kit/reset-socket.ts';
 
 export interface MessageCuts {
   /** The port of a proxy in front of this server. */

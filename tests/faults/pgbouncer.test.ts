@@ -2,8 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkPooler, closeSession, makeSchemaRoles, newSession, roleUrl } from '@store/db';
 import { testDatabase } from '@store/testbed/database';
-import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
-import { type PgBouncer, pgBouncerFor, startPgBouncer } from './pgbouncer.ts';
+import { type FleetWorld, openFleetWorld } from '../kit/fleet-world.ts';
+import { send } from '../kit/http.ts';
+import { outboxRows } from '../kit/outbox-rows.ts';
+import { type PgBouncer, pgBouncerFor, startPgBouncer } from '../kit/pgbouncer.ts';
+import { until } from '../kit/until.ts';
 
 const withinMs = 30_000;
 const logins = 6;
@@ -33,19 +36,18 @@ describe.each(['session', 'transaction'] as const)('PgBouncer in %s mode', (mode
   });
 
   const newProduct = (name: string, gateway = 0) => {
-    const body = JSON.stringify({ product: { name, price: '2.00' } });
-    return ask(`${world.api[gateway]}/products`, { method: 'POST', key, body, idempotencyKey: name });
+    const body = { product: { name, price: '2.00' } };
+    return send('POST', `${world.api[gateway]}/products`, { key, body, idempotencyKey: name });
   };
-  const waiting = async () => (await world.database.query('select count(*)::int as n from catalog.outbox')).rows[0].n as number;
 
   installed('publishes what it writes, and a revoked key is refused by every gateway', async () => {
     const made = await Promise.all(Array.from({ length: 40 }, (_, n) => newProduct(`pooled-${n}`, n % 2)));
     expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));
-    await until(async () => (await waiting()) === 0, withinMs);
+    await until(async () => (await outboxRows(world.database)) === 0, withinMs);
     const other = await world.newKey();
-    for (const api of world.api) expect((await ask(`${api}/key`, { key: other.key })).status).toBe(200);
-    await ask(`${world.api[0]}/api_keys/${other.id}`, { method: 'DELETE', token: world.token });
-    for (const api of world.api) expect((await ask(`${api}/key`, { key: other.key })).status).toBe(401);
+    for (const api of world.api) expect((await send('GET', `${api}/key`, { key: other.key })).status).toBe(200);
+    await world.call('DELETE', `/api_keys/${other.id}`, { token: world.token });
+    for (const api of world.api) expect((await send('GET', `${api}/key`, { key: other.key })).status).toBe(401);
   });
 
   installed('leaves no setting and no lock of a process on the connections of others', async () => {
@@ -78,7 +80,7 @@ describe.each(['session', 'transaction'] as const)('PgBouncer in %s mode', (mode
     for (const name of names) await until(async () => (await newProduct(name)).status === 201, withinMs);
     const { rows } = await world.database.query(`select count(*)::int as n from catalog.products where name like 'cut-%'`);
     expect(rows[0].n).toBe(names.length);
-    await until(async () => (await waiting()) === 0, withinMs);
+    await until(async () => (await outboxRows(world.database)) === 0, withinMs);
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { resetSocket } from '../chaos/reset-socket.ts';
+import { resetSocket } from '../kit/reset-socket.ts';
 
 export interface Statement {
   /** Among those of the schemas that are watched, from 1. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { migrate, newSession, openDb } from '@store/db';
 import { throwAwayCa } from '@store/testbed/certificates';
 import pg from 'pg';
-import { type OwnServer, ownPostgres } from './own-servers.ts';
+import { type OwnServer, ownPostgres } from '../kit/own-servers.ts';
 
 const startMs = 120_000;
 const isEncrypted = 'select ssl from pg_stat_ssl where pid = pg_backend_pid()';

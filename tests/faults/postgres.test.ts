@@ -1,14 +1,18 @@
 /** PostgreSQL stopped immediately, its backends ended, and back (P17). */
 
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { setTimeout as wait } from 'node:timers/promises';
+import { beforeAll, expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
 import { texts } from '@store/problem';
 import { describeWithKafka } from '@store/testbed';
 import pg from 'pg';
-import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
-import { type Done, type Load, pause, startLoad, statuses, stopLoads } from './load.ts';
-import { type OwnServer, ownPostgres } from './own-servers.ts';
-import { expectNothingLostOrDoubled, expectRepeatable, settled } from './truth.ts';
+import { type FleetWorld, isReady } from '../kit/fleet-world.ts';
+import { send } from '../kit/http.ts';
+import { type OwnServer, ownPostgres } from '../kit/own-servers.ts';
+import { until } from '../kit/until.ts';
+import { useFleet } from '../kit/use.ts';
+import { expectNothingLostOrDoubled, expectRepeatable, pidsOf, settled } from './invariants.ts';
+import { type Done, type Load, report, startLoad, statuses } from './load.ts';
 
 const startMs = 180_000;
 const seconds = Number(process.env.FAULT_SECONDS ?? 4);
@@ -17,18 +21,14 @@ const recoveryMaxMs = 20_000;
 
 describeWithKafka('PostgreSQL', () => {
   let postgres: OwnServer;
-  let world: FleetWorld;
+  const world = useFleet(async (opened) => {
+    postgres = await opened(ownPostgres());
+    return { gateways: 2, env: { DATABASE_URL: postgres.address } };
+  });
   let pids: (number | undefined)[];
-  beforeAll(async () => {
-    postgres = await ownPostgres();
-    world = await openFleetWorld({ gateways: 2, env: { DATABASE_URL: postgres.address } });
-    pids = world.fleet.members.map(({ pid }) => pid);
-  }, startMs);
-  afterEach(stopLoads);
-  afterAll(async () => {
-    await world?.close();
-    await postgres.close();
-  }, startMs);
+  beforeAll(() => {
+    pids = pidsOf(world);
+  });
 
   test('has each process logged in by the role of its own schema, and by no other', async () => {
     const { rows } = await world.database.query<{ role: string; app: string }>(
@@ -45,7 +45,7 @@ describeWithKafka('PostgreSQL', () => {
       const giveUpAt = performance.now() + seconds * 1_000;
       let ended = 0;
       while (performance.now() < giveUpAt) {
-        await pause(300);
+        await wait(300);
         const { rowCount } = await world.database.query(
           `select pg_terminate_backend(pid) from pg_stat_activity
            where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
@@ -55,10 +55,10 @@ describeWithKafka('PostgreSQL', () => {
       }
       await recovered(world, load);
       await load.stop();
-      report('backends ended', ended, load);
+      report('backends ended', ended, statuses(load.writes));
       expectOnlyDatabaseErrors([...load.writes, ...load.reads]);
       await expectWholeHistory(world, load);
-      expectNoRestart(world, pids);
+      expect(pidsOf(world)).toEqual(pids);
     },
     startMs + seconds * 1_000,
   );
@@ -67,20 +67,20 @@ describeWithKafka('PostgreSQL', () => {
     'that is stopped at once and started again loses no change that was acknowledged; the pools recover by themselves',
     async () => {
       const load = await startLoad(world, { writers: 10, readers: 10 });
-      await pause(500);
+      await wait(500);
       await postgres.crash();
-      await pause(seconds * 500);
+      await wait(seconds * 500);
       await postgres.start();
       const acceptedAtMs = performance.now();
       await connectAgain(world, postgres);
       const recoveryMs = (await recovered(world, load)) - acceptedAtMs;
-      await pause(500);
+      await wait(500);
       await load.stop();
-      report(`recovered ${Math.round(recoveryMs)} ms after it accepted`, 1, load);
+      report({ recoveryMs }, statuses(load.writes));
       expect(recoveryMs).toBeLessThanOrEqual(recoveryMaxMs);
       expectOnlyDatabaseErrors([...load.writes, ...load.reads]);
       await expectWholeHistory(world, load);
-      expectNoRestart(world, pids);
+      expect(pidsOf(world)).toEqual(pids);
     },
     startMs + seconds * 1_000,
   );
@@ -97,9 +97,9 @@ describeWithKafka('PostgreSQL', () => {
     '%s answers writes that fail with a 500, and reads; then all goes on, no message is a dead letter, and nothing is lost',
     async (_, begin, end) => {
       const load = await startLoad(world, { writers: 6, readers: 6 });
-      await pause(500);
+      await wait(500);
       await begin(world.database);
-      await pause(seconds * 500);
+      await wait(seconds * 500);
       await end(world.database);
       await recovered(world, load);
       await load.stop();
@@ -108,22 +108,18 @@ describeWithKafka('PostgreSQL', () => {
       await expectWholeHistory(world, load);
       const letters = appNames.map((app) => `(select count(*) from ${app}.dead_letters)`).join(' + ');
       expect((await world.database.query(`select ${letters} as letters`)).rows).toEqual([{ letters: '0' }]);
-      expectNoRestart(world, pids);
+      expect(pidsOf(world)).toEqual(pids);
     },
     startMs + seconds * 1_000,
   );
 
   test('that is back is listened to again: a change of a key is in force at once on every gateway', async () => {
     const { id, key } = await world.newKey();
-    for (const url of world.api) expect((await ask(`${url}/products`, { key })).status).toBe(200);
-    expect((await ask(`${world.api[0]}/api_keys/${id}`, { method: 'DELETE', token: world.token })).status).toBe(200);
-    for (const url of world.api) expect((await ask(`${url}/products`, { key })).status).toBe(401);
-    await until(async () => {
-      const { rows } = await world.database.query(
-        `select count(*)::int as listening from pg_stat_activity where application_name = 'store-gateway-notices'`,
-      );
-      return rows[0].listening === 2;
-    }, recoveryMaxMs);
+    for (const url of world.api) expect((await send('GET', `${url}/products`, { key })).status).toBe(200);
+    expect((await world.call('DELETE', `/api_keys/${id}`, { token: world.token })).status).toBe(200);
+    for (const url of world.api) expect((await send('GET', `${url}/products`, { key })).status).toBe(401);
+    const listening = `select from pg_stat_activity where application_name = 'store-gateway-notices'`;
+    await until(async () => (await world.database.query(listening)).rowCount === 2, recoveryMaxMs);
   });
 
   test(
@@ -196,7 +192,7 @@ async function recovered(world: FleetWorld, load: Load): Promise<number> {
   const lastBad = () => Math.max(0, ...[...load.writes, ...load.reads].filter(({ status }) => status >= 500 || status === 0).map(endOf));
   const goodSince = (atMs: number) => [...load.writes, ...load.reads].filter((done) => done.atMs > atMs && done.status < 300);
   await until(() => goodSince(lastBad()).length >= enough, 60_000);
-  expect((await ask(`${world.fleet.gateways[0]}/readyz`)).status).toBe(200);
+  expect(await isReady(world.fleet.gateways[0]!)).toBe(true);
   return lastBad();
 }
 
@@ -209,24 +205,13 @@ function expectOnlyDatabaseErrors(requests: Done[]): void {
     const { error, details, ...rest } = (body ?? {}) as { error?: string; details?: string };
     return status !== 500 || error !== texts.database || !details || Object.keys(rest).length > 0;
   });
-  expect(other.map(({ status, body }) => ({ status, body }))).toEqual([]);
+  expect(other.map(({ status, body, lost }) => ({ status, body, lost }))).toEqual([]);
 }
 
 async function expectWholeHistory(world: FleetWorld, load: Load): Promise<void> {
   await settled(world);
   await expectNothingLostOrDoubled(world, load);
-  await expectRepeatable(world, load, async ({ path, request, key, mark }) => {
-    const again = await ask(`${world.api[0]}${path}`, { method: 'POST', key, body: request, idempotencyKey: mark });
-    return again.status;
-  });
+  await expectRepeatable(world, load);
   await settled(world);
   await expectNothingLostOrDoubled(world, load);
-}
-
-function expectNoRestart(world: FleetWorld, pids: (number | undefined)[]): void {
-  expect(world.fleet.members.map(({ pid, running }) => (running ? pid : undefined))).toEqual(pids);
-}
-
-function report(what: string, times: number, load: Load): void {
-  if (process.env.FAULT_REPORT) console.error(what, times, { writes: statuses(load.writes), reads: statuses(load.reads) });
 }

@@ -1,10 +1,14 @@
 /** Relays in processes of their own: killed, frozen, and two at once. Events are published once the outbox is led again (P1, P2). */
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
 import { describeWithKafka } from '@store/testbed';
-import { type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
-import { pause, startLoad, statuses, stopLoads } from './load.ts';
-import { expectNothingLostOrDoubled, settled } from './truth.ts';
+import { outboxRows } from '../kit/outbox-rows.ts';
+import { until } from '../kit/until.ts';
+import { useFleet } from '../kit/use.ts';
+import { expectNothingLostOrDoubled, settled, startAgain } from './invariants.ts';
+import { startLoad, statusesOfAll } from './load.ts';
 
 const startMs = 180_000;
 /** PostgreSQL ends the session of a relay that hangs, and its lock, after 10 s. */
@@ -12,18 +16,8 @@ const takenOverWithinMs = 60_000;
 const loadMs = 2_000;
 
 describeWithKafka('relays of their own', () => {
-  let world: FleetWorld;
-  beforeAll(async () => {
-    world = await openFleetWorld({ relays: 2 });
-  }, startMs);
-  afterEach(async () => {
-    await stopLoads();
-    for (const member of world.fleet.members) {
-      member.signal('SIGCONT');
-      if (!member.running) member.start();
-    }
-  });
-  afterAll(() => world?.close(), startMs);
+  const world = useFleet({ relays: 2 });
+  afterEach(() => startAgain(world));
 
   const writes = () => startLoad(world, { writers: 5, readers: 0, pace: 10 });
 
@@ -36,9 +30,9 @@ describeWithKafka('relays of their own', () => {
       );
       expect(rows).toEqual(appNames.map((app) => ({ name: `store-${app}-relay`, sessions: 2 })).sort((a, b) => (a.name < b.name ? -1 : 1)));
       const load = await writes();
-      await pause(loadMs);
+      await wait(loadMs);
       await load.stop();
-      expect(Object.keys(statuses(load.writes))).toEqual(['201']);
+      expect(statusesOfAll(load)).toEqual(['201']);
       await settled(world);
       await expectNothingLostOrDoubled(world, load);
     },
@@ -49,12 +43,12 @@ describeWithKafka('relays of their own', () => {
     'killed: %s is not missed, and requests do not notice',
     async (name) => {
       const load = await writes();
-      await pause(loadMs);
+      await wait(loadMs);
       await world.fleet.member(name).kill();
-      await pause(loadMs);
+      await wait(loadMs);
       await load.stop();
-      expect(Object.keys(statuses(load.writes))).toEqual(['201']);
-      await until(async () => (await waiting()) === 0, takenOverWithinMs);
+      expect(statusesOfAll(load)).toEqual(['201']);
+      await until(async () => (await outboxRows(world.database)) === 0, takenOverWithinMs);
       await settled(world);
       await expectNothingLostOrDoubled(world, load);
     },
@@ -65,15 +59,15 @@ describeWithKafka('relays of their own', () => {
     'frozen: the other takes over from %s, and what that one does when it wakes up changes nothing',
     async (name) => {
       const load = await writes();
-      await pause(loadMs);
+      await wait(loadMs);
       world.fleet.member(name).signal('SIGSTOP');
-      await pause(loadMs);
+      await wait(loadMs);
       await load.stop();
-      expect(Object.keys(statuses(load.writes))).toEqual(['201']);
-      await until(async () => (await waiting()) === 0, takenOverWithinMs);
+      expect(statusesOfAll(load)).toEqual(['201']);
+      await until(async () => (await outboxRows(world.database)) === 0, takenOverWithinMs);
       const late = await writes();
       world.fleet.member(name).signal('SIGCONT');
-      await pause(loadMs);
+      await wait(loadMs);
       await late.stop();
       await settled(world);
       await expectNothingLostOrDoubled(world, late);
@@ -87,24 +81,14 @@ describeWithKafka('relays of their own', () => {
       const relays = ['relay', 'relay-2'].map((name) => world.fleet.member(name));
       for (const relay of relays) await relay.kill();
       const load = await writes();
-      await pause(loadMs);
+      await wait(loadMs);
       await load.stop();
-      expect(Object.keys(statuses(load.writes))).toEqual(['201']);
-      expect(await waiting()).toBeGreaterThan(0);
+      expect(statusesOfAll(load)).toEqual(['201']);
+      expect(await outboxRows(world.database)).toBeGreaterThan(0);
       relays[0]!.start();
       await settled(world);
       await expectNothingLostOrDoubled(world, load);
     },
     startMs,
   );
-
-  /** Events that have not been published yet. */
-  async function waiting(): Promise<number> {
-    let all = 0;
-    for (const schema of appNames) {
-      const { rows } = await world.database.query<{ n: number }>(`select count(*)::int as n from ${schema}.outbox`);
-      all += rows[0]!.n;
-    }
-    return all;
-  }
 });

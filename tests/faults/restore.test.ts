@@ -4,19 +4,23 @@
  * that stay in the process, and once on a real Kafka, whose topics get a new prefix at the restore.
  */
 import { spawnSync } from 'node:child_process';
-import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { appNames, groupsOf } from '@store/contract';
 import { createTopics, InProcessTransport, KafkaTransport, type Message, type Transport, watchGroups } from '@store/events';
 import { describeWithKafka, logNothing } from '@store/testbed';
-import pg from 'pg';
+import type pg from 'pg';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { repository } from '../../tools/local/data-dir.ts';
 import { newCallKeys, newRing } from '../../tools/local/local-secrets.ts';
 import { type Services, startServices } from '../../tools/local/services.ts';
-import { type Hook, openReceiver, type Receiver } from '../journeys/receiver.ts';
-import { ask, makeStore, newKey, until } from './fleet-world.ts';
-import { scryptCost } from './test-fleet.ts';
+import { newKey } from '../kit/fleet-world.ts';
+import { send } from '../kit/http.ts';
+import { outboxRows } from '../kit/outbox-rows.ts';
+import { type Hook, isSigned, openReceiver, type Receiver } from '../kit/receiver.ts';
+import { logIn, makeStore, scryptCost } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import { withClient } from '../kit/with-client.ts';
 
 const startMs = 120_000;
 const settledWithinMs = 60_000;
@@ -140,14 +144,14 @@ describeWithKafka('with Kafka', (brokers) => {
 
 async function expectToGoOn(carry: Carry): Promise<void> {
   const before = await start(original.url, await carry('before'));
-  const { token } = await makeStore(original.url, before.api);
+  const token = await logIn(before.api, await makeStore(original.url));
   const { key } = await newKey(before.api, token, {
     scopes: ['products:read', 'products:write', 'inventory:write', 'inventory:read', 'webhooks:manage'],
   });
   const post = async (api: string, path: string, body: object) => {
-    const answer = await ask(`${api}${path}`, { method: 'POST', key, body: JSON.stringify(body) });
+    const answer = await send('POST', `${api}${path}`, { key, body });
     expect(answer).toMatchObject({ status: 201 });
-    return (answer.body as { data: { id: number; secret: string } }).data;
+    return answer.body.data;
   };
   const create = (api: string, name: string) => post(api, '/products', { product: { name, price: '1' } });
   const receive = (api: string, id: number, quantity: string) =>
@@ -184,14 +188,11 @@ async function expectToGoOn(carry: Carry): Promise<void> {
   expect(receiver.hooks.map(nameIn).sort()).toEqual(['inventory.adjusted', 'product.created New', 'product.created Waiting']);
   const waiting = known.filter((hook) => ['product.created Waiting', 'inventory.adjusted'].includes(nameIn(hook))).map(idOf);
   for (const hook of hooks.filter((one) => nameIn(one) !== 'product.created New')) expect(waiting).toContain(idOf(hook));
-  for (const { headers, body } of hooks) {
-    const signature = createHmac('sha256', String(subscription.secret)).update(body).digest('hex');
-    expect(headers['x-service-signature']).toBe(`sha256=${signature}`);
-  }
-  const log = await ask(`${after.api}/events?after=${lastSeen}`, { key });
-  const read = (log.body as { data: { events: { event: string }[] } }).data.events.map(({ event }) => event);
+  expect(hooks.filter((hook) => !isSigned(hook, subscription.secret))).toEqual([]);
+  const log = await send('GET', `${after.api}/events?after=${lastSeen}`, { key });
+  const read: string[] = log.body.data.events.map(({ event }: { event: string }) => event);
   expect(read.filter((name) => events.includes(name)).sort()).toEqual(['inventory.adjusted', 'product.created', 'product.created']);
-  const product = await ask(`${after.api}/products/${lantern}`, { key });
+  const product = await send('GET', `${after.api}/products/${lantern}`, { key });
   expect(product).toMatchObject({ status: 200, body: { data: { current_stock: 7 } } });
   const audited = await rows(backupUrl, 'select event_id from gateway.audit_entries where event_id is not null');
   expect(new Set(audited.map((row) => row.event_id)).size).toBe(audited.length);
@@ -212,33 +213,16 @@ function raiseSequences(url: string): void {
   expect([status, stderr]).toEqual([0, '']);
 }
 
-/** Rows in the outboxes of all apps. */
 async function waiting(url: string): Promise<number> {
-  const counts = appNames.map((app) => `(select count(*) from ${app}.outbox)`).join(' + ');
-  return Number((await rows(url, `select ${counts} as waiting`))[0]!.waiting);
+  return withClient(url, outboxRows);
 }
 
-async function rows(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const rows = (url: string, text: string): Promise<Record<string, unknown>[]> =>
+  withClient(url, async (client) => (await client.query(text)).rows);
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
 
-async function server<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
+const server = <T>(work: (client: pg.Client) => Promise<T>) => withClient(process.env.TEST_DATABASE_URL!, work);
 
 /** A backup: no connection is left that could be between two changes. */
 async function copyOf(url: string): Promise<string> {

@@ -1,32 +1,24 @@
 /** The register goes on selling while stock, customers and Kafka are away, and everything catches up once (D164, D165). */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { describeWithKafka } from '@store/testbed';
-import { type Asked, ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
-import { type OwnServer, ownKafka } from './own-servers.ts';
+import { type Answer, succeed } from '../kit/http.ts';
+import { type OwnServer, ownKafka } from '../kit/own-servers.ts';
+import { until } from '../kit/until.ts';
+import { useFleet } from '../kit/use.ts';
 
 const startMs = 120_000;
 const caughtUpWithinMs = 60_000;
 
 describeWithKafka('selling', () => {
   let kafka: OwnServer;
-  let world: FleetWorld;
-  beforeAll(async () => {
-    kafka = await ownKafka();
-    world = await openFleetWorld({ env: { KAFKA_BROKERS: kafka.address } });
-  }, startMs);
-  afterAll(async () => {
-    await world?.close();
-    await kafka.close();
-  }, startMs);
+  const world = useFleet(async (opened) => {
+    kafka = await opened(ownKafka());
+    return { env: { KAFKA_BROKERS: kafka.address } };
+  });
 
-  const staff = (method: string, path: string, body: object, idempotencyKey?: string): Promise<Asked> =>
-    ask(`${world.api[0]}${path}`, { method, token: world.token, body: JSON.stringify(body), ...(idempotencyKey && { idempotencyKey }) });
-  // biome-ignore lint/suspicious/noExplicitAny: a body is read as a client does.
-  const made = async (path: string, body: object): Promise<any> => {
-    const answer = await staff('POST', path, body);
-    expect([answer.status, answer.body]).toEqual([201, expect.anything()]);
-    return answer.body;
-  };
+  const staff = (method: string, path: string, body: object, idempotencyKey?: string): Promise<Answer> =>
+    world.call(method, `${path}`, { token: world.token, body, ...(idempotencyKey && { idempotencyKey }) });
+  const made = (path: string, body: object) => succeed('POST', `${world.api[0]}${path}`, { token: world.token, body });
   const one = async <Row>(text: string): Promise<Row> => (await world.database.query(text)).rows[0];
 
   test(

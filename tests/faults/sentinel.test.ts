@@ -3,23 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithRedis, logNothing as log } from '@store/testbed';
 import { InProcessGate } from '../../apps/gateway/src/key-gate/in-process.ts';
-import type { Admission, KeyGate } from '../../apps/gateway/src/key-gate/key-gate.ts';
-import { keyRecord } from '../../apps/gateway/src/key-gate/key-gates.testing.ts';
-import { rateLimitOf, windowEnd } from '../../apps/gateway/src/key-gate/rate-limit.ts';
+import type { KeyGate } from '../../apps/gateway/src/key-gate/key-gate.ts';
 import { openRedisKeyGate } from '../../apps/gateway/src/key-gate/redis.ts';
 import { KeyGateWithFallback } from '../../apps/gateway/src/key-gate/with-fallback.ts';
-import { until } from './fleet-world.ts';
-import { pause } from './load.ts';
+import { until } from '../kit/until.ts';
+import { backWithinMs, clock, gateways, limit, pepper, startRequests } from './gate-load.ts';
+import { report } from './load.ts';
 import { type SentinelSet, startSentinelSet } from './sentinel.ts';
 
 const startMs = 120_000;
-const backWithinMs = 90_000;
-/** That of a key without a completed request too, so that no mark decides. */
-const limit = 60;
-const gateways = 2;
-const pepper = randomBytes(32);
-const clock = { now: () => new Date() };
-const record = keyRecord(limit);
 
 describeWithRedis('Redis with Sentinel', () => {
   let servers: SentinelSet;
@@ -50,7 +42,7 @@ describeWithRedis('Redis with Sentinel', () => {
       const gates = redisGates.map((keyGate) => new KeyGateWithFallback({ keyGate, local: new InProcessGate(clock), log }));
       const hash = randomBytes(32).toString('hex');
       for (const gate of redisGates) await until(() => answers(gate, hash), backWithinMs);
-      const load = startRequests(gates, hash);
+      const load = startRequests(gates, [hash]);
       await until(() => load.made() > 4 * limit, backWithinMs);
       const before = losses;
       servers.killMaster();
@@ -62,50 +54,12 @@ describeWithRedis('Redis with Sentinel', () => {
       const during = load.made();
       await until(() => load.made() > during + 4 * limit, backWithinMs);
       const windows = await load.stop();
-      if (process.env.FAULT_REPORT) console.error({ windows: [...windows.values()], backAfterMs: Math.round(backAfterMs) });
+      report({ windows, backAfterMs });
       // What Redis counted, and what each gateway counted by itself; the new master goes on from what it was told, or from nothing.
       const most = (2 + gateways) * limit;
-      for (const { admitted } of windows.values()) expect(admitted).toBeLessThanOrEqual(most);
-      expect([...windows.values()].reduce((sum, { made }) => sum + made, 0)).toBeGreaterThan(2 * most);
+      for (const { admitted } of windows) expect(admitted).toBeLessThanOrEqual(most);
+      expect(windows.reduce((sum, { made }) => sum + made, 0)).toBeGreaterThan(2 * most);
     },
     startMs + 5 * backWithinMs,
   );
 });
-
-interface Window {
-  admitted: number;
-  made: number;
-}
-
-/** Requests to the gateways in turn, counted by their minute. */
-function startRequests(gates: KeyGate[], hash: string): { made(): number; stop(): Promise<Map<number, Window>> } {
-  const windows = new Map<number, Window>();
-  let going = true;
-  let made = 0;
-  const loops = gates.map(async (gate) => {
-    while (going) {
-      const admission = await request(gate, hash);
-      const end = windowEnd(admission.nowMs).getTime();
-      const window = windows.get(end) ?? { admitted: 0, made: 0 };
-      window.made += 1;
-      if (rateLimitOf(admission, record).admitted) window.admitted += 1;
-      windows.set(end, window);
-      made += 1;
-      await pause(5);
-    }
-  });
-  return {
-    made: () => made,
-    stop: async () => {
-      going = false;
-      await Promise.all(loops);
-      return windows;
-    },
-  };
-}
-
-/** As the pipeline makes it: from the remembered record, or read from the database and remembered. */
-async function request(gate: KeyGate, hash: string): Promise<Admission> {
-  const admission = await gate.admit(hash);
-  return admission.record ? admission : gate.remember(hash, record, admission.version);
-}

@@ -7,8 +7,8 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from 'redis';
 import { freePort } from '../../tools/local/free-port.ts';
-import { openTcpProxy } from '../chaos/tcp-proxy.ts';
-import { until } from './fleet-world.ts';
+import { openTcpProxy } from '../kit/tcp-proxy.ts';
+import { until } from '../kit/until.ts';
 
 export interface SentinelSet {
   /** Of the master. */

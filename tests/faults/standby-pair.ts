@@ -2,11 +2,11 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
 import { type RunningServer, startPostgres } from '../../tools/local/postgres.ts';
-import { openTcpProxy, type TcpProxy } from '../chaos/tcp-proxy.ts';
+import { openTcpProxy, type TcpProxy } from '../kit/tcp-proxy.ts';
+import { until } from '../kit/until.ts';
+import { withClient } from '../kit/with-client.ts';
 import { baseBackup } from './base-backup.ts';
-import { until } from './fleet-world.ts';
 
 export interface StandbyPair {
   /** Of the one that leads. */
@@ -84,14 +84,4 @@ async function waitForStandby(url: string): Promise<void> {
     };
     await until(isSynchronous, attachedWithinMs);
   });
-}
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,10 +1,12 @@
 /** Two webhooks processes with POSTs in flight: a wall clock that jumps, and a stop (D195, P13, P21). */
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { describeWithKafka } from '@store/testbed';
 import { repository } from '../../tools/local/data-dir.ts';
-import { openReceiver, type Receiver } from '../journeys/receiver.ts';
-import { ask, type FleetWorld, openFleetWorld, until } from './fleet-world.ts';
+import { jumpingClock } from '../kit/jumping-clock.ts';
+import { openReceiver, type Receiver } from '../kit/receiver.ts';
+import { until } from '../kit/until.ts';
+import { useFleet } from '../kit/use.ts';
 
 const startMs = 120_000;
 const events = 10;
@@ -13,39 +15,29 @@ const endedWithinMs = 60_000;
 
 describeWithKafka('Two processes of webhooks', () => {
   let receiver: Receiver;
-  let world: FleetWorld;
-  beforeAll(async () => {
-    receiver = await openReceiver({ answerAfterMs });
-    const app = (name: string) => [
-      '--import',
-      path.join(repository, 'tests/faults/jumping-clock.ts'),
-      path.join(repository, 'apps', name, 'src/run.ts'),
-    ];
-    world = await openFleetWorld({ besides: { webhooks: 1 }, entry: app, env: receiver.env });
-  }, startMs);
-  afterAll(async () => {
-    await world?.close();
-    await receiver?.close();
-  }, startMs);
+  const world = useFleet(async (opened) => {
+    receiver = await opened(openReceiver({ answerAfterMs }));
+    const entry = (app: string) => [...jumpingClock, path.join(repository, 'apps', app, 'src/run.ts')];
+    return { besides: { webhooks: 1 }, entry, env: receiver.env };
+  });
 
   const newKey = () => world.newKey({ scopes: ['webhooks:manage', 'products:write'] });
 
   async function subscribe(key: string, url = receiver.url, event = 'product.created'): Promise<number> {
-    const body = JSON.stringify({ webhook_subscription: { url: `${url}/in`, events: [event] } });
-    const made = await ask(`${world.api[0]}/webhook_subscriptions`, { method: 'POST', key, body });
+    const body = { webhook_subscription: { url: `${url}/in`, events: [event] } };
+    const made = await world.call('POST', '/webhook_subscriptions', { key, body });
     expect(made.status).toBe(201);
-    return (made.body as { data: { id: number } }).data.id;
+    return made.body.data.id;
   }
 
   /** In one request, so that their events reach webhooks together: one by one takes longer than the receiver does on a busy machine. */
   async function createProducts(key: string, count: number): Promise<void> {
     const products = Array.from({ length: count }, (_, n) => ({ sku: `${key.slice(-8)}-${n}`, name: `Tea ${n}` }));
-    const answer = await ask(`${world.api[0]}/products/bulk_upsert`, { method: 'POST', key, body: JSON.stringify({ products }) });
+    const answer = await world.call('POST', '/products/bulk_upsert', { key, body: { products } });
     expect(answer).toMatchObject({ status: 200, body: { data: { created: count } } });
   }
 
-  const ping = (key: string, subscription: number) =>
-    ask(`${world.api[0]}/webhook_subscriptions/${subscription}/test`, { method: 'POST', key });
+  const ping = (key: string, subscription: number) => world.call('POST', `/webhook_subscriptions/${subscription}/test`, { key });
 
   async function deliveries(subscription: number): Promise<string[]> {
     const { rows } = await world.database.query<{ state: string }>(
@@ -77,7 +69,7 @@ describeWithKafka('Two processes of webhooks', () => {
       const { key } = await newKey();
       const subscription = await subscribe(key);
       // At another host: deliveries may have all ten places of theirs (D256).
-      const pings = await subscribe(key, receiver.otherUrl, 'product.deleted');
+      const pings = await subscribe(key, receiver.urls[1], 'product.deleted');
       const before = receiver.hooks.length;
       await createProducts(key, 3 * events);
       await until(() => receiver.hooks.length === before + events, endedWithinMs);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
 import { describeWithKafka } from '@store/testbed';
 import { repository } from '../../tools/local/data-dir.ts';
-import { openTestFleet, type TestFleet } from './test-fleet.ts';
+import { openTestFleet, type TestFleet } from '../kit/test-fleet.ts';
 
 const startMs = 120_000;
 const pollMs = 50;

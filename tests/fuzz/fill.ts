@@ -1,10 +1,10 @@
 /** A few rows of each kind, so that random small ids find existing rows. */
-import { post } from './post.ts';
+import { succeed } from '../kit/http.ts';
 
 const productCount = 12;
 
-export async function fill(baseUrl: string, session: string): Promise<void> {
-  const make = (path: string, body: unknown) => post(`${baseUrl}/api/v1${path}`, body, session);
+export async function fill(api: string, session: string): Promise<void> {
+  const make = (path: string, body: unknown) => succeed('POST', `${api}${path}`, { token: session, body });
   for (const name of ['Acme', 'Bonsai']) await make('/brands', { brand: { name, description: `${name} of old` } });
   await make('/categories', { category: { name: 'Garden', store_type: 'general' } });
   await make('/categories', { category: { name: 'Pots', parent_id: 1 } });

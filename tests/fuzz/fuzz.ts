@@ -1,11 +1,11 @@
 /** `npm run fuzz`: random requests, generated from the OpenAPI documents, against the whole product on a new database. */
 import { randomInt } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
-import pg from 'pg';
 import { startTestServers } from '../../tools/dev/test-servers.ts';
 import { CannotStart } from '../../tools/local/cannot-start.ts';
 import { repository } from '../../tools/local/data-dir.ts';
 import { foreground } from '../../tools/local/foreground.ts';
+import { withClient } from '../kit/with-client.ts';
 import { startProduct } from './product.ts';
 import { schemathesisPython } from './python.ts';
 import { fuzz } from './run.ts';
@@ -63,9 +63,5 @@ async function freshDatabase(server: string): Promise<{ url: string; drop(): Pro
   return { url: url.href, drop: () => onServer(server, `drop database if exists ${name} with (force)`) };
 }
 
-async function onServer(server: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
-}
+const onServer = async (server: string, statement: string): Promise<void> =>
+  void (await withClient(server, (client) => client.query(statement)));

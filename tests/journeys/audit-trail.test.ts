@@ -1,21 +1,15 @@
 /** Specification: "Changes made through a key are recorded in the store's audit trail" (D22, D179, D183). */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { recordKinds } from '../../apps/admin/src/audit/records.ts';
+import { useWorld } from '../kit/use.ts';
 import { databaseText } from './database-text.ts';
 import { recordOutbox, takeRecorded } from './outbox-history.ts';
-import { openWorld, type World } from './world.ts';
 
-let world: World;
-let key: string;
-let keyId: number;
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store, { name: 'Auditor' });
-  keyId = (await world.call('GET', '/api_keys', { token: world.store.token })).body.api_keys[0].id;
-  await recordOutbox(world);
-  await world.settled();
-});
-afterAll(() => world.close());
+const world = await useWorld();
+const key = await world.newKey(world.store, { name: 'Auditor' });
+const keyId = (await world.call('GET', '/api_keys', { token: world.store.token })).body.api_keys[0].id;
+await recordOutbox(world);
+await world.settled();
 
 interface Entry {
   id: number;

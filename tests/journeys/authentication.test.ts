@@ -1,17 +1,13 @@
 /** Specification: Authentication 1 to 5. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { newKey as unknownKey } from '@store/gateway/key-text';
 import { texts } from '@store/problem';
-import { rawRequest, rawText } from './raw-http.ts';
-import { openWorld, type Store, type World } from './world.ts';
+import { rawRequest, rawText } from '../kit/raw-http.ts';
+import { useWorld } from '../kit/use.ts';
+import type { Store } from '../kit/world.ts';
 
-let world: World;
-let key: string;
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store);
-});
-afterAll(() => world.close());
+const world = await useWorld();
+const key = await world.newKey(world.store);
 
 const admin = (store: Store = world.store) => ({ token: store.token });
 const createKey = (apiKey: unknown, store?: Store) => world.call('POST', '/api_keys', { ...admin(store), body: { api_key: apiKey } });

@@ -3,14 +3,12 @@
  * (bad-input.jsonl): the exact status and body, and that nothing was saved. Requests are sent as bytes.
  */
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { type RawAnswer, rawRequest } from '../kit/raw-http.ts';
+import { useWorld } from '../kit/use.ts';
 import { type BadInput, badInputCases, filledIn, type Part } from './bad-input-cases.ts';
 import { countWrites, digests } from './database-text.ts';
-import { type RawAnswer, rawRequest } from './raw-http.ts';
-import { openWorld, type World } from './world.ts';
 
-let world: World;
-let key: string;
 const ids: Record<string, number> = {};
 let requests = 0;
 /** The database as the last request that saves left it. */
@@ -32,83 +30,52 @@ async function expectNothingSaved(): Promise<void> {
   storedAt = now;
 }
 
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store);
-  await world.call('GET', '/key', { key });
-  const product = async (fields: object, token = world.store.token) =>
-    (await world.call('POST', '/products', { token, body: { product: fields } })).body.product.id;
-  ids.product = await product({ name: 'Plain', price: 1 });
-  ids.stocked = await product({ name: 'Stocked', sku: 'TAKEN' });
-  const card = { gift_card: { amount: 10 } };
-  ids.card = (await world.call('POST', '/gift_cards', { token: world.store.token, body: card })).body.gift_card.id;
-  ids.bundle = await product({ name: 'Bundle', product_type: 'bundle' });
-  ids.deleted = await product({ name: 'Deleted', sku: 'DELETED' });
-  await product({ name: '100% wool_x\\y' });
-  await product({ name: "Kid's lamp" });
-  ids.foreign = await product({ name: 'Foreign' }, (await world.newStore()).token);
-  await world.call('DELETE', `/products/${ids.deleted}`, { token: world.store.token });
-  const location = { warehouse_location: { name: 'Back', kind: 'back' } };
-  ids.location = (
-    await world.call('POST', '/warehouse_locations', { token: world.store.token, body: location })
-  ).body.warehouse_location.id;
-  const stock = { product_id: ids.stocked, adjustment_type: 'receive', quantity_change: 5 };
-  await world.call('POST', '/stock_adjustments', { key, body: stock });
-  await createCustomers();
-  await createSales();
-  await createOrders();
-  await createLoyalty();
-  countedWrites = await countWrites(world);
-  await settle();
-});
+const world = await useWorld();
+const key = await world.newKey(world.store);
+await world.call('GET', '/key', { key });
+const { create, staff } = world;
+const stranger = await world.newStore();
+const product = async (fields: object, store = world.store) => (await create('/products', { product: fields }, store)).id;
+ids.product = await product({ name: 'Plain', price: 1 });
+ids.stocked = await product({ name: 'Stocked', sku: 'TAKEN' });
+ids.card = (await create('/gift_cards', { gift_card: { amount: 10 } })).id;
+ids.bundle = await product({ name: 'Bundle', product_type: 'bundle' });
+ids.deleted = await product({ name: 'Deleted', sku: 'DELETED' });
+await product({ name: '100% wool_x\\y' });
+await product({ name: "Kid's lamp" });
+ids.foreign = await product({ name: 'Foreign' }, stranger);
+await staff('DELETE', `/products/${ids.deleted}`);
+ids.location = (await create('/warehouse_locations', { warehouse_location: { name: 'Back', kind: 'back' } })).id;
+await world.call('POST', '/stock_adjustments', { key, body: { product_id: ids.stocked, adjustment_type: 'receive', quantity_change: 5 } });
+
+const customer = async (fields: object, store = world.store) => (await create('/customers', { customer: fields }, store)).id;
+ids.customer = await customer({ name: 'Plain', email: 'taken@example.com', phone: '555 000 7777', loyalty_card_number: 'TAKEN' });
+await customer({ name: '100% wool_x\\y' });
+await customer({ name: "Kid's friend" });
+ids.foreignCustomer = await customer({ name: 'Foreign' }, stranger);
+ids.archivedCustomer = await customer({ name: 'Archived', loyalty_card_number: 'FREED' });
+await staff('DELETE', `/customers/${ids.archivedCustomer}`);
+
+const sell = async (product_id: number, store = world.store) =>
+  (await create('/sales', { sale: { line_items: [{ product_id, quantity: 1 }] } }, store)).id;
+ids.sale = await sell(ids.product!);
+ids.foreignSale = await sell(ids.foreign!, stranger);
+const line_items = [{ product_name: 'Lantern', quantity_ordered: 5, unit_price: 1 }];
+const order = await create('/purchase_orders', { purchase_order: { line_items } });
+[ids.order, ids.line] = [order.id, order.line_items[0].id];
+ids.foreignOrder = (await create('/purchase_orders', { purchase_order: { line_items } }, stranger)).id;
+const tier = { loyalty_tier: { name: 'Base', level: 1 } };
+await create('/loyalty_tiers', tier);
+ids.foreignTier = (await create('/loyalty_tiers', tier, stranger)).id;
+const reward = { loyalty_reward: { name: 'Off', reward_type: 'discount', points_required: 5, discount_amount: 1 } };
+ids.reward = (await create('/loyalty_rewards', reward)).id;
+ids.foreignReward = (await create('/loyalty_rewards', reward, stranger)).id;
+countedWrites = await countWrites(world);
+await settle();
 // The clock stands still; moving it on by a minute now and then keeps the key below its limit.
 beforeEach(() => {
   if (++requests % 500 === 0) world.clock.advance(60_000);
 });
-afterAll(() => world.close());
-
-async function createOrders(): Promise<void> {
-  const order = async (token: string) => {
-    const line_items = [{ product_name: 'Lantern', quantity_ordered: 5, unit_price: 1 }];
-    return (await world.call('POST', '/purchase_orders', { token, body: { purchase_order: { line_items } } })).body.purchase_order;
-  };
-  const { id, line_items } = await order(world.store.token);
-  [ids.order, ids.line] = [id, line_items[0].id];
-  ids.foreignOrder = (await order((await world.newStore()).token)).id;
-}
-
-async function createCustomers(): Promise<void> {
-  const { token } = world.store;
-  const customer = async (fields: object, as = token) =>
-    (await world.call('POST', '/customers', { token: as, body: { customer: fields } })).body.customer.id;
-  const contacts = { email: 'taken@example.com', phone: '555 000 7777', loyalty_card_number: 'TAKEN' };
-  ids.customer = await customer({ name: 'Plain', ...contacts });
-  await customer({ name: '100% wool_x\\y' });
-  await customer({ name: "Kid's friend" });
-  ids.foreignCustomer = await customer({ name: 'Foreign' }, (await world.newStore()).token);
-  ids.archivedCustomer = await customer({ name: 'Archived', loyalty_card_number: 'FREED' });
-  await world.call('DELETE', `/customers/${ids.archivedCustomer}`, { token });
-}
-
-async function createSales(): Promise<void> {
-  const sell = async (product: number | undefined, token: string) =>
-    (await world.call('POST', '/sales', { token, body: { sale: { line_items: [{ product_id: product, quantity: 1 }] } } })).body.sale.id;
-  ids.sale = await sell(ids.product, world.store.token);
-  const { token } = await world.newStore();
-  const theirs = await world.call('POST', '/products', { token, body: { product: { name: 'Theirs' } } });
-  ids.foreignSale = await sell(theirs.body.product.id, token);
-}
-
-async function createLoyalty(): Promise<void> {
-  const stranger = (await world.newStore()).token;
-  const create = async (path: string, body: object, token = world.store.token) => (await world.call('POST', path, { token, body })).body;
-  const tier = { loyalty_tier: { name: 'Base', level: 1 } };
-  await create('/loyalty_tiers', tier);
-  ids.foreignTier = (await create('/loyalty_tiers', tier, stranger)).loyalty_tier.id;
-  const reward = { loyalty_reward: { name: 'Off', reward_type: 'discount', points_required: 5, discount_amount: 1 } };
-  ids.reward = (await create('/loyalty_rewards', reward)).loyalty_reward.id;
-  ids.foreignReward = (await create('/loyalty_rewards', reward, stranger)).loyalty_reward.id;
-}
 
 function bytesOf(parts: string | Part[]): Buffer {
   return Buffer.concat([parts].flat().map((part) => (typeof part === 'string' ? Buffer.from(filledIn(part, ids)) : partBytes(part))));

@@ -8,7 +8,7 @@ import { appNames } from '@store/contract';
 import { buildIndexes, distributeSchema, migrate } from '@store/db';
 import { serversOf } from '@store/testbed/citus-nodes';
 import { migrationsOf } from '../../tools/local/apps.ts';
-import { openWorld, type World } from './world.ts';
+import { openWorld, type World } from '../kit/world.ts';
 
 const isCluster = (await serversOf(process.env.TEST_DATABASE_URL!)).length > 1;
 const onCitus = isCluster ? describe : describe.skip;

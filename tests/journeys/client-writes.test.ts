@@ -1,31 +1,22 @@
 /** Every write of the TypeScript client: tried it keeps nothing, repeated under its Idempotency-Key it has one effect. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type OperationName, type OptionsOf, operations, StoreClient } from '@store/client';
+import { useReceiver, useWorld } from '../kit/use.ts';
 import { changedBy } from './database-text.ts';
-import { openReceiver, type Receiver } from './receiver.ts';
-import { openWorld, type World } from './world.ts';
 
-let receiver: Receiver;
-let world: World;
-let store: StoreClient;
 let [productId, customerId, subscriptionId] = [0, 0, 0];
 
-beforeAll(async () => {
-  receiver = await openReceiver();
-  world = await openWorld(receiver.env);
-  store = new StoreClient({ baseUrl: world.baseUrl, key: await world.newKey(world.store), strict: true });
-  productId = (await store.call('createProduct', { body: { product: { name: 'Counted', sku: 'W-1', price: '3.39' } } })).data.id;
-  const made = await store.call('createCustomer', { body: { customer: { name: 'Maya' } } });
-  customerId = (made.data as { id: number }).id;
-  const subscribed = await store.call('createSubscription', { body: subscription() });
-  subscriptionId = subscribed.data.id;
-});
-afterAll(async () => {
-  await world?.close();
-  await receiver?.close();
-});
+const receiver = await useReceiver();
+const world = await useWorld(receiver.env);
 
 const subscription = () => ({ webhook_subscription: { url: receiver.url, events: ['sale.voided' as const] } });
+
+const store = new StoreClient({ baseUrl: world.baseUrl, key: await world.newKey(world.store), strict: true });
+productId = (await store.call('createProduct', { body: { product: { name: 'Counted', sku: 'W-1', price: '3.39' } } })).data.id;
+const made = await store.call('createCustomer', { body: { customer: { name: 'Maya' } } });
+customerId = (made.data as { id: number }).id;
+const subscribed = await store.call('createSubscription', { body: subscription() });
+subscriptionId = subscribed.data.id;
 
 /** What each write is called with; a function, as ids are known only then. */
 const writes: { [Name in OperationName]?: () => OptionsOf<Name> } = {

@@ -1,10 +1,8 @@
 /** The TypeScript client (libs/client) against the running product. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { isStoreError, StoreClient } from '@store/client';
-import { openWorld, type World } from './world.ts';
+import { useWorld } from '../kit/use.ts';
 
-let world: World;
-let store: StoreClient;
 const waits: number[] = [];
 
 /** Waits are moves of the injected clock. */
@@ -14,11 +12,8 @@ const wait = async (ms: number) => {
 };
 const clientOf = (key: string) => new StoreClient({ baseUrl: world.baseUrl, key, strict: true, wait });
 
-beforeAll(async () => {
-  world = await openWorld();
-  store = clientOf(await world.newKey(world.store));
-});
-afterAll(() => world.close());
+const world = await useWorld();
+const store = clientOf(await world.newKey(world.store));
 
 describe('the client', () => {
   test('writes in bulk, tries a write, and reads every row of several pages', async () => {

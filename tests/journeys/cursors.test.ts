@@ -1,35 +1,14 @@
 /** Lists that are read by cursors (D284): nothing that was there all along is skipped or seen twice, whatever happens meanwhile. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { endpoints, type PagedList } from '@store/contract';
 import fc from 'fast-check';
+import { useReceiver, useWorld } from '../kit/use.ts';
+import type { Request } from '../kit/world.ts';
 import { fillStore } from './filled-store.ts';
-import { openReceiver, type Receiver } from './receiver.ts';
-import { openWorld, type Request, type World } from './world.ts';
 
-let world: World;
-let receiver: Receiver;
-let key: string;
-let token: string;
-beforeAll(async () => {
-  receiver = await openReceiver();
-  world = await openWorld(receiver.env);
-  key = await world.newKey(world.store);
-  ({ token } = world.store);
-  const webhook_subscription = { url: receiver.url, events: ['product.created'] };
-  expect((await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } })).status).toBe(201);
-  await fillStore(world);
-  for (const opening_float of [10, 20]) {
-    const { cash_drawer_session } = await staff('POST', '/cash_drawer_sessions', { opening_float });
-    await staff('POST', `/cash_drawer_sessions/${cash_drawer_session.id}/close`, { counted: opening_float });
-  }
-  for (const name of ['B', 'A']) await staff('POST', '/suppliers', { supplier: { name } });
-  // What lists show of events, such as the audit trail, is there before it is compared.
-  await world.settled();
-}, 120_000);
-afterAll(async () => {
-  await world?.close();
-  await receiver?.close();
-});
+const receiver = await useReceiver();
+const world = await useWorld(receiver.env);
+const key = await world.newKey(world.store);
 
 const cursorIn = (link: string | null) => (link === null ? undefined : /^<(\/api\/v1\/[^>]+)>; rel="next"$/.exec(link)![1]!);
 
@@ -53,11 +32,18 @@ async function walk(list: string, path: string, between = untouched, as: Request
   return ids;
 }
 
-const staff = async (method: string, path: string, body?: object) => {
-  const answer = await world.call(method, path, { token, body });
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-  return answer.body;
-};
+const { staff } = world;
+const { token } = world.store;
+const webhook_subscription = { url: receiver.url, events: ['product.created'] };
+expect((await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } })).status).toBe(201);
+await fillStore(world);
+for (const opening_float of [10, 20]) {
+  const { cash_drawer_session } = await staff('POST', '/cash_drawer_sessions', { opening_float });
+  await staff('POST', `/cash_drawer_sessions/${cash_drawer_session.id}/close`, { counted: opening_float });
+}
+for (const name of ['B', 'A']) await staff('POST', '/suppliers', { supplier: { name } });
+// What lists show of events, such as the audit trail, is there before it is compared.
+await world.settled();
 
 describe('every list with pages', () => {
   const lists = endpoints().flatMap(({ list, path, access }) => (list?.walks ? [{ list, path, access }] : []));

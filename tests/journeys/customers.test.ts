@@ -1,16 +1,12 @@
 /** Specification: Customers, for keys and for staff, with their events and what the plan has to include. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { useWorld } from '../kit/use.ts';
+import type { Answer } from '../kit/world.ts';
 import { recordOutbox, takeRecorded } from './outbox-history.ts';
-import { type Answer, openWorld, type World } from './world.ts';
 
-let world: World;
-let key: string;
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store);
-  await recordOutbox(world);
-});
-afterAll(() => world.close());
+const world = await useWorld();
+const key = await world.newKey(world.store);
+await recordOutbox(world);
 
 const staff = () => ({ token: world.store.token });
 const get = (path: string, as = key) => world.call('GET', path, { key: as });

@@ -1,14 +1,10 @@
 /** PostgreSQL logs statements that fail: neither their text nor the refused row may show a password's hash or a customer. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openWorld, type World } from './world.ts';
+import { expect, test } from '@jest/globals';
+import { useWorld } from '../kit/use.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld({}, { purgeOldEvents: true });
-});
-afterAll(() => world.close());
+const world = await useWorld({}, { purgeOldEvents: true });
 
 /** What PostgreSQL has logged: the test server writes beside its data. */
 async function databaseLog(): Promise<string> {

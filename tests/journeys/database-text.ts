@@ -1,7 +1,7 @@
 /** The whole database: as text, to search it for what it must not hold, and as a digest per table, to check that nothing changed. */
 import { appNames } from '@store/contract';
-import { tables as known } from './tables.ts';
-import type { World } from './world.ts';
+import { tables as known } from '../kit/tables.ts';
+import type { World } from '../kit/world.ts';
 
 /** Every row of every table; bytes both as hex and as the text they spell. */
 export async function databaseText({ database }: World): Promise<string> {

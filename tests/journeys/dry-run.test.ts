@@ -1,52 +1,35 @@
 /** `?dry_run=true` on what a key may POST or PATCH, and on some writes of staff (D202, D247): the same answer, and nothing is stored. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { endpoints } from '@store/contract';
+import { useReceiver, useWorld } from '../kit/use.ts';
 import { changedBy } from './database-text.ts';
-import { openReceiver, type Receiver } from './receiver.ts';
-import { openWorld, type World } from './world.ts';
 
-let receiver: Receiver;
-let world: World;
-let key: string;
-let productId: number;
-let subscriptionId: number;
-let customerId: number;
-let twinId: number;
-let orderId: number;
-let archivedId: number;
-let supplierId: number;
-let cardId: number;
-
-beforeAll(async () => {
-  receiver = await openReceiver();
-  world = await openWorld(receiver.env);
-  key = await world.newKey(world.store);
-  const product = { name: 'Lantern', sku: 'DRY-1', price: '3.39' };
-  productId = (await world.call('POST', '/products', { key, body: { product } })).body.data.id;
-  await world.call('POST', '/stock_adjustments', {
-    key,
-    body: { product_id: productId, adjustment_type: 'receive', quantity_change: 5 },
-  });
-  const subscription = { url: receiver.url, events: ['sale.voided'] };
-  subscriptionId = (await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription: subscription } })).body.data.id;
-  customerId = (await world.call('POST', '/customers', { key, body: { customer: { name: 'Maya', phone: '5550001111' } } })).body.data.id;
-  twinId = (await world.call('POST', '/customers', { key, body: { customer: { name: 'M. Lee' } } })).body.data.id;
-  const line_items = [{ product_id: productId, quantity_ordered: 5, unit_price: '1.00' }];
-  const order = await world.call('POST', '/purchase_orders', { token: world.store.token, body: { purchase_order: { line_items } } });
-  orderId = order.body.purchase_order.id;
-  const as = { token: world.store.token };
-  archivedId = (await world.call('POST', '/customers', { key, body: { customer: { name: 'Gone' } } })).body.data.id;
-  await world.call('DELETE', `/customers/${archivedId}`, as);
-  supplierId = (await world.call('POST', '/suppliers', { ...as, body: { supplier: { name: 'Lamps' } } })).body.supplier.id;
-  cardId = (await world.call('POST', '/gift_cards', { ...as, body: { gift_card: { amount: 20 } } })).body.gift_card.id;
-  await world.call('POST', `/customers/${customerId}/store_credit`, {
-    token: world.store.token,
-    body: { store_credit: { amount: '20.00', transaction_type: 'refund' } },
-  });
+const receiver = await useReceiver();
+const world = await useWorld(receiver.env);
+const key = await world.newKey(world.store);
+const product = { name: 'Lantern', sku: 'DRY-1', price: '3.39' };
+const productId = (await world.call('POST', '/products', { key, body: { product } })).body.data.id;
+await world.call('POST', '/stock_adjustments', {
+  key,
+  body: { product_id: productId, adjustment_type: 'receive', quantity_change: 5 },
 });
-afterAll(async () => {
-  await world.close();
-  await receiver.close();
+const subscription = { url: receiver.url, events: ['sale.voided'] };
+const subscriptionId = (await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription: subscription } })).body.data
+  .id;
+const customerId = (await world.call('POST', '/customers', { key, body: { customer: { name: 'Maya', phone: '5550001111' } } })).body.data
+  .id;
+const twinId = (await world.call('POST', '/customers', { key, body: { customer: { name: 'M. Lee' } } })).body.data.id;
+const line_items = [{ product_id: productId, quantity_ordered: 5, unit_price: '1.00' }];
+const order = await world.call('POST', '/purchase_orders', { token: world.store.token, body: { purchase_order: { line_items } } });
+const orderId = order.body.purchase_order.id;
+const as = { token: world.store.token };
+const archivedId = (await world.call('POST', '/customers', { key, body: { customer: { name: 'Gone' } } })).body.data.id;
+await world.call('DELETE', `/customers/${archivedId}`, as);
+const supplierId = (await world.create('/suppliers', { supplier: { name: 'Lamps' } })).id;
+const cardId = (await world.create('/gift_cards', { gift_card: { amount: 20 } })).id;
+await world.call('POST', `/customers/${customerId}/store_credit`, {
+  token: world.store.token,
+  body: { store_credit: { amount: '20.00', transaction_type: 'refund' } },
 });
 
 /** What each endpoint is sent; a function, as ids are known only then. */

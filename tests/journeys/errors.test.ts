@@ -1,15 +1,12 @@
 /** Specification: Errors, each row of both tables. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
-import { type Answer, openWorld, type World } from './world.ts';
+import { useWorld } from '../kit/use.ts';
+import type { Answer } from '../kit/world.ts';
 
-let world: World;
 let key: string;
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store);
-});
-afterAll(() => world.close());
+const world = await useWorld();
+key = await world.newKey(world.store);
 
 const post = (path: string, body: unknown, more = {}) => world.call('POST', path, { key, body, ...more });
 

@@ -1,20 +1,15 @@
 /** Specification: Events and Payload, for the events of catalog and inventory. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { useWorld } from '../kit/use.ts';
 import { type RecordedRow, recordOutbox, takeRecorded } from './outbox-history.ts';
-import { openWorld, type World } from './world.ts';
 
-let world: World;
-let key: string;
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store);
-  await recordOutbox(world);
-});
+const world = await useWorld();
+const key = await world.newKey(world.store);
+await recordOutbox(world);
 beforeEach(async () => {
   await world.settled();
   await takeRecorded(world);
 });
-afterAll(() => world.close());
 
 const staff = () => ({ token: world.store.token });
 const post = (path: string, body: unknown) => world.call('POST', path, { key, body });

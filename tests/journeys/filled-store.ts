@@ -1,14 +1,8 @@
 /** A store that has at least one record of everything that keys can read. */
-import type { World } from './world.ts';
+import type { World } from '../kit/world.ts';
 
 export async function fillStore(world: World): Promise<void> {
-  const { token } = world.store;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads bodies as a client does, without types.
-  const staff = async (path: string, body: object): Promise<any> => {
-    const answer = await world.call('POST', path, { token, body });
-    if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-    return answer.body;
-  };
+  const staff = (path: string, body: object) => world.staff('POST', path, body);
   const { brand } = await staff('/brands', { brand: { name: 'Lumen', description: 'Lamps' } });
   const { category: garden } = await staff('/categories', { category: { name: 'Garden' } });
   const { category } = await staff('/categories', { category: { name: 'Lanterns', parent_id: garden.id } });
@@ -58,7 +52,7 @@ export async function fillStore(world: World): Promise<void> {
   await staff(`/customers/${customer.id}/store_credit`, { store_credit: { transaction_type: 'issue', amount: '12.50' } });
   const { sale } = await staff('/sales', { sale: { customer_id: customer.id, line_items: [{ product_id: lantern.id, quantity: 2 }] } });
   await staff('/sales', { sale: { line_items: [{ product_id: basket.id, quantity: 1 }], status: 'pending' } });
-  await world.call('PATCH', `/sales/${sale.id}`, { token, body: { sale: { status: 'voided', void_reason: 'Wrong item' } } });
+  await world.staff('PATCH', `/sales/${sale.id}`, { sale: { status: 'voided', void_reason: 'Wrong item' } });
   await staff('/sales', { sale: { customer_id: customer.id, line_items: [{ product_id: basket.id, quantity: 1 }] } });
   await staff('/gift_cards', { gift_card: { card_number: 'GC-7F3K-92QD', amount: 25 } });
   const { supplier } = await staff('/suppliers', { supplier: { name: 'Lantern Works', email: 'orders@lantern.example' } });

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openWorld, type World } from './world.ts';
+import { expect, test } from '@jest/globals';
+import { useWorld } from '../kit/use.ts';
 
-let world: World;
-let key: string;
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store);
-});
-afterAll(() => world.close());
+const world = await useWorld();
+const key = await world.newKey(world.store);
 
 test('a product created with a key is read back in the envelope', async () => {
   const created = await world.call('POST', '/products', { key, body: { product: { name: 'Lantern', sku: 'L-1', price: 3.394 } } });

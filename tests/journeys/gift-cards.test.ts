@@ -1,18 +1,13 @@
 /** Specification: Gift cards, for keys and for staff, with their expiry, the snapshot and what a sale takes and gives back. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Answer, openWorld, type World } from './world.ts';
+import { describe, expect, test } from '@jest/globals';
+import { useWorld } from '../kit/use.ts';
+import type { Answer } from '../kit/world.ts';
 
-let world: World;
-let key: string;
-let clerk: string;
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store);
-  const user = { name: 'Cleo Clerk', email: 'clerk@cards.example', password: 'correct horse battery', role: 'clerk' };
-  await world.call('POST', '/staff_users', { token: world.store.token, body: { staff_user: user } });
-  clerk = (await world.call('POST', '/staff_sessions', { body: { email: user.email, password: user.password } })).body.token;
-});
-afterAll(() => world.close());
+const world = await useWorld();
+const key = await world.newKey(world.store);
+const user = { name: 'Cleo Clerk', email: 'clerk@cards.example', password: 'correct horse battery', role: 'clerk' };
+await world.call('POST', '/staff_users', { token: world.store.token, body: { staff_user: user } });
+const clerk = (await world.call('POST', '/staff_sessions', { body: { email: user.email, password: user.password } })).body.token;
 
 const get = (path: string, as = key) => world.call('GET', path, { key: as });
 const staff = (path: string, body: object, token = world.store.token) => world.call('POST', path, { token, body });

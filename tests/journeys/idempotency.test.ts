@@ -1,15 +1,11 @@
 /** Idempotency-Key on POST and PATCH (D185). */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { useWorld } from '../kit/use.ts';
 import { databaseText } from './database-text.ts';
-import { openWorld, type World } from './world.ts';
 
-let world: World;
 let key: string;
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store);
-});
-afterAll(() => world.close());
+const world = await useWorld();
+key = await world.newKey(world.store);
 
 let names = 0;
 const fresh = () => `attempt-${++names}`;

@@ -1,15 +1,10 @@
 /** D260: large records are listed like small ones: the same JSON, sent in pieces, from services whose memory stays flat. */
 import { request } from 'node:http';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openWorld, type World } from './world.ts';
+import { expect, test } from '@jest/globals';
+import { useWorld } from '../kit/use.ts';
 
-let world: World;
-let key: string;
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store);
-});
-afterAll(() => world.close());
+const world = await useWorld();
+const key = await world.newKey(world.store);
 
 const families = 12;
 const products = 60;

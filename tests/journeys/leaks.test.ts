@@ -1,23 +1,18 @@
 /** "Never a secret in a log line" (P29): sends canary secrets through every endpoint and searches all log lines for them. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { rawRequest, rawText } from '../kit/raw-http.ts';
+import { useWorld } from '../kit/use.ts';
 import { databaseText } from './database-text.ts';
 import { recordOutbox } from './outbox-history.ts';
-import { rawRequest, rawText } from './raw-http.ts';
-import { openWorld, type World } from './world.ts';
 
-let world: World;
-let lines: Record<string, unknown>[];
 /** Canaries by kind; the requests below send or receive each of them. */
 const canaries = new Map<string, string>();
 
-beforeAll(async () => {
-  world = await openWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' }, { purgeOldEvents: true });
-  await recordOutbox(world);
-  await goThroughEveryDoor();
-  await world.settled();
-  lines = world.logged();
-});
-afterAll(() => world.close());
+const world = await useWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' }, { purgeOldEvents: true });
+await recordOutbox(world);
+await goThroughEveryDoor();
+await world.settled();
+const lines = world.logged();
 
 async function goThroughEveryDoor(): Promise<void> {
   const { store } = world;

@@ -1,15 +1,13 @@
 /** Specification: Limits, as far as the gateway enforces them: key limits, windows, the 429 and the cold start. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
-import { type Answer, openWorld, type World } from './world.ts';
+import { useWorld } from '../kit/use.ts';
+import type { Answer } from '../kit/world.ts';
 
-let world: World;
 const minuteMs = 60_000;
 let minute = new Date('2026-11-21T10:00:00.000Z').getTime();
 
-beforeAll(async () => {
-  world = await openWorld();
-});
+const world = await useWorld();
 beforeEach(async () => {
   // Each test starts at the beginning of a new minute, with a new session.
   minute += 10 * minuteMs;
@@ -17,7 +15,6 @@ beforeEach(async () => {
   const { email, password } = world.store;
   world.store.token = (await world.call('POST', '/staff_sessions', { body: { email, password } })).body.token;
 });
-afterAll(() => world.close());
 
 const newKey = (rateLimit?: number) => world.newKey(world.store, { rate_limit: rateLimit, name: `limit ${rateLimit}` });
 const get = (key: string, path = '/key') => world.call('GET', path, { key });

@@ -1,23 +1,13 @@
 /** Specification: Loyalty, for keys and for staff: tiers, rewards, points that sales earn, and what the plan has to include. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openWorld, type World } from './world.ts';
+import { describe, expect, test } from '@jest/globals';
+import { useWorld } from '../kit/use.ts';
 
-let world: World;
-let key: string;
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store);
-});
-afterAll(() => world.close());
+const world = await useWorld();
+const key = await world.newKey(world.store);
 
 const get = (path: string, as = key) => world.call('GET', path, { key: as });
 const staff = (method: string, path: string, body?: unknown, token = world.store.token) => world.call(method, path, { token, body });
-// biome-ignore lint/suspicious/noExplicitAny: a journey reads bodies as a client does, without types.
-const made = async (path: string, body: Record<string, unknown>): Promise<any> => {
-  const answer = await staff('POST', path, body);
-  if (answer.status !== 201) throw new Error(`${path} was refused: ${answer.text}`);
-  return answer.body[Object.keys(body)[0]!];
-};
+const made = world.create;
 const newCustomer = async (name: string): Promise<number> => (await made('/customers', { customer: { name } })).id;
 
 describe('for a key, in the envelope', () => {

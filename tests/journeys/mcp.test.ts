@@ -1,24 +1,18 @@
 /** libs/mcp over stdio, called by the SDK's own client against the product. */
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { openWorld, type World } from './world.ts';
+import { useWorld } from '../kit/use.ts';
 
 const main = fileURLToPath(new URL('../../libs/mcp/src/main.js', import.meta.url));
-let world: World;
-let agent: Client;
-let reader: Client;
 
-beforeAll(async () => {
-  world = await openWorld();
-  agent = await connect(await world.newKey(world.store, { scopes: ['products:read', 'products:write', 'webhooks:manage'] }));
-  reader = await connect(await world.newKey(world.store, { test_mode: true }));
-}, 300_000);
+const world = await useWorld();
+const agent = await connect(await world.newKey(world.store, { scopes: ['products:read', 'products:write', 'webhooks:manage'] }));
+const reader = await connect(await world.newKey(world.store, { test_mode: true }));
 afterAll(async () => {
   await agent.close();
   await reader.close();
-  await world.close();
 });
 
 async function connect(

@@ -1,9 +1,10 @@
 /** GET /api/v1/openapi.json and /api/v1/staff/openapi.json, Versioning, and the answers of this suite against the schemas of the document. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { callableBy } from '@store/openapi';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { type Answer, openWorld, type Request, servedEndpoints, type World } from './world.ts';
+import { useWorld } from '../kit/use.ts';
+import { type Answer, type Request, servedEndpoints } from '../kit/world.ts';
 
 interface Operation {
   security: Record<string, unknown>[];
@@ -18,11 +19,6 @@ interface Document {
   components: { responses: Record<string, Operation['responses'][string]> };
 }
 
-let world: World;
-let key: string;
-let document: Document;
-let staffDocument: Document;
-let served: Answer;
 const validated = new Set<string>();
 
 const id = 'https://api.example.com/openapi.json';
@@ -31,16 +27,13 @@ const ajv = addFormats.default(new Ajv2020.default({ strict: false, allErrors: t
 for (const format of ['int32', 'int64']) ajv.addFormat(format, { type: 'number', validate: Number.isSafeInteger });
 ajv.addFormat('double', { type: 'number', validate: Number.isFinite });
 
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store);
-  served = await world.call('GET', '/openapi.json');
-  document = served.body;
-  staffDocument = (await world.call('GET', '/staff/openapi.json')).body;
-  ajv.addSchema({ $id: id, ...document }, 'document');
-  ajv.addSchema({ $id: staffId, ...staffDocument }, 'staffDocument');
-});
-afterAll(() => world.close());
+const world = await useWorld();
+const key = await world.newKey(world.store);
+const served = await world.call('GET', '/openapi.json');
+const document: Document = served.body;
+const staffDocument: Document = (await world.call('GET', '/staff/openapi.json')).body;
+ajv.addSchema({ $id: id, ...document }, 'document');
+ajv.addSchema({ $id: staffId, ...staffDocument }, 'staffDocument');
 
 /** Calls the endpoint and validates the answer against the schema that the document gives for its status. */
 async function call(method: string, path: string, template: string, request: Request): Promise<Answer> {

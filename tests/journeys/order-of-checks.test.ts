@@ -1,14 +1,11 @@
 /** D1: if several things are wrong with a request, the earliest check answers. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { scopes as everyScope } from '@store/contract';
 import { texts } from '@store/problem';
-import { openWorld, type Store, type World } from './world.ts';
+import { useWorld } from '../kit/use.ts';
+import type { Store } from '../kit/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = await useWorld();
 
 interface Refusal {
   status: number;

@@ -1,6 +1,6 @@
 /** Every outbox row that was ever written, kept by a test trigger: the relay deletes the rows themselves. */
 import { appNames } from '@store/contract';
-import type { World } from './world.ts';
+import type { World } from '../kit/world.ts';
 
 export interface RecordedRow {
   schema: string;

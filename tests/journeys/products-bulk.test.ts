@@ -1,23 +1,13 @@
 /** Specification: POST /products/bulk_upsert and PATCH /products/bulk_update, and D63 to D74. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openWorld, type World } from './world.ts';
+import { describe, expect, test } from '@jest/globals';
+import { useWorld } from '../kit/use.ts';
 
-let world: World;
-let key: string;
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store);
-});
-afterAll(() => world.close());
+const world = await useWorld();
+const key = await world.newKey(world.store);
 
-const staff = () => ({ token: world.store.token });
+const _staff = () => ({ token: world.store.token });
 const get = (path: string) => world.call('GET', path, { key });
 const create = async (product: object) => (await world.call('POST', '/products', { key, body: { product } })).body.data;
-const byStaff = async (path: string, wrapper: string, fields: object) => {
-  const answer = await world.call('POST', `/${path}`, { ...staff(), body: { [wrapper]: fields } });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body[wrapper];
-};
 const upsert = (products: unknown[]) => world.call('POST', '/products/bulk_upsert', { key, body: { products } });
 const bulk = (ids: unknown[], updates: unknown) =>
   world.call('PATCH', '/products/bulk_update', { key, body: { product_ids: ids, updates } });
@@ -45,8 +35,8 @@ describe('PATCH /products/bulk_update', () => {
 
   test('"If any product failed: 422 with an unwrapped body"; "products that saved remain saved" (D170)', async () => {
     const simple = await create({ name: 'Fine' });
-    const parent = await byStaff('products', 'product', { name: 'Parent', product_type: 'variable' });
-    await byStaff('products', 'product', { name: 'Child', option_label: 'c', parent_id: parent.id, product_type: 'variation' });
+    const parent = await world.create('/products', { product: { name: 'Parent', product_type: 'variable' } });
+    await world.create('/products', { product: { name: 'Child', option_label: 'c', parent_id: parent.id, product_type: 'variation' } });
     const answer = await bulk([simple.id, parent.id], { price: 5, current_stock: 3 });
     expect(answer.status).toBe(422);
     expect(answer.body).toEqual({

@@ -1,29 +1,12 @@
 /** Specification: Purchase orders, from the order to stock, costs and webhook, as keys and staff see them. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openReceiver, type Receiver } from './receiver.ts';
-import { openWorld, type Store, type World } from './world.ts';
+import { describe, expect, test } from '@jest/globals';
+import { useReceiver, useWorld } from '../kit/use.ts';
 
-let receiver: Receiver;
-let world: World;
-let key: string;
-let supplierId: number;
-beforeAll(async () => {
-  receiver = await openReceiver();
-  world = await openWorld(receiver.env);
-  key = await world.newKey(world.store);
-  supplierId = (await staff('POST', '/suppliers', { supplier: { name: 'Lantern Works', phone: '+1 416 555 0100' } })).supplier.id;
-});
-afterAll(async () => {
-  await world.close();
-  await receiver.close();
-});
-
-// biome-ignore lint/suspicious/noExplicitAny: a journey reads bodies as a client does, without types.
-async function staff(method: string, path: string, body?: object, { token }: Pick<Store, 'token'> = world.store): Promise<any> {
-  const answer = await world.call(method, path, { token, body });
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-  return answer.body;
-}
+const receiver = await useReceiver();
+const world = await useWorld(receiver.env);
+const key = await world.newKey(world.store);
+const { staff } = world;
+const supplierId = (await world.create('/suppliers', { supplier: { name: 'Lantern Works', phone: '+1 416 555 0100' } })).id;
 const get = (path: string, by = key) => world.call('GET', path, { key: by });
 let names = 0;
 const newProduct = async (fields: object = {}, store = world.store) => {

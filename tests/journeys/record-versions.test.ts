@@ -1,57 +1,47 @@
 /** ETag and If-Match (D285): a change of a record that somebody else changed meanwhile is refused. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '@store/contract';
-import { openWorld, type World } from './world.ts';
+import { useWorld } from '../kit/use.ts';
 
-let world: World;
-let token: string;
-let key: string;
-let productId: number;
 /** Path of the record, and two bodies of which each changes it. */
 const records: Record<string, { path: string; changes: [unknown, unknown] }> = {};
 
-beforeAll(async () => {
-  world = await openWorld();
-  ({ token } = world.store);
-  key = await world.newKey(world.store);
-  const created = async (path: string, body: unknown) =>
-    Object.values((await world.call('POST', path, { token, body })).body)[0] as { id: number };
-  const product = await created('/products', { product: { name: 'Lantern', price: '3.39', cost: '1.00' } });
-  productId = product.id;
-  const customer = await created('/customers', { customer: { name: 'Maya' } });
-  const line_items = [{ product_id: product.id, quantity: 1 }];
-  const sale = await created('/sales', { sale: { status: 'pending', line_items } });
-  const card = await created('/gift_cards', { gift_card: { amount: '20.00' } });
-  const supplier = await created('/suppliers', { supplier: { name: 'Lights' } });
-  const lines = [{ product_id: product.id, quantity_ordered: 2, unit_price: '1.00' }];
-  const order = await created('/purchase_orders', { purchase_order: { supplier_id: supplier.id, line_items: lines } });
-  const day = (n: number) => `2099-01-0${n}`;
-  Object.assign(records, {
-    '/products/{id}': { path: `/products/${product.id}`, changes: [{ product: { price: '4.00' } }, { product: { price: '5.00' } }] },
-    '/customers/{id}': { path: `/customers/${customer.id}`, changes: [{ customer: { notes: 'a' } }, { customer: { notes: 'b' } }] },
-    '/sales/{id}': {
-      path: `/sales/${sale.id}`,
-      changes: [
-        { sale: { line_items: [{ ...line_items[0], quantity: 2 }] } },
-        { sale: { line_items: [{ ...line_items[0], quantity: 3 }] } },
-      ],
-    },
-    '/gift_cards/{id}': {
-      path: `/gift_cards/${card.id}`,
-      changes: [{ gift_card: { expires_at: day(1) } }, { gift_card: { expires_at: day(2) } }],
-    },
-    '/purchase_orders/{id}': {
-      path: `/purchase_orders/${order.id}`,
-      changes: [{ purchase_order: { status: 'confirmed' } }, { purchase_order: { status: 'cancelled' } }],
-    },
-    '/suppliers/{id}': {
-      path: `/suppliers/${supplier.id}`,
-      changes: [{ supplier: { email: 'a@lights.example' } }, { supplier: { email: 'b@lights.example' } }],
-    },
-    '/settings': { path: '/settings', changes: [{ settings: { locale: 'fr' } }, { settings: { locale: 'es' } }] },
-  });
+const world = await useWorld();
+const { token } = world.store;
+const key = await world.newKey(world.store);
+const created = async (path: string, body: unknown) =>
+  Object.values((await world.call('POST', path, { token, body })).body)[0] as { id: number };
+const product = await created('/products', { product: { name: 'Lantern', price: '3.39', cost: '1.00' } });
+const productId = product.id;
+const customer = await created('/customers', { customer: { name: 'Maya' } });
+const line_items = [{ product_id: product.id, quantity: 1 }];
+const sale = await created('/sales', { sale: { status: 'pending', line_items } });
+const card = await created('/gift_cards', { gift_card: { amount: '20.00' } });
+const supplier = await created('/suppliers', { supplier: { name: 'Lights' } });
+const lines = [{ product_id: product.id, quantity_ordered: 2, unit_price: '1.00' }];
+const order = await created('/purchase_orders', { purchase_order: { supplier_id: supplier.id, line_items: lines } });
+const day = (n: number) => `2099-01-0${n}`;
+Object.assign(records, {
+  '/products/{id}': { path: `/products/${product.id}`, changes: [{ product: { price: '4.00' } }, { product: { price: '5.00' } }] },
+  '/customers/{id}': { path: `/customers/${customer.id}`, changes: [{ customer: { notes: 'a' } }, { customer: { notes: 'b' } }] },
+  '/sales/{id}': {
+    path: `/sales/${sale.id}`,
+    changes: [{ sale: { line_items: [{ ...line_items[0], quantity: 2 }] } }, { sale: { line_items: [{ ...line_items[0], quantity: 3 }] } }],
+  },
+  '/gift_cards/{id}': {
+    path: `/gift_cards/${card.id}`,
+    changes: [{ gift_card: { expires_at: day(1) } }, { gift_card: { expires_at: day(2) } }],
+  },
+  '/purchase_orders/{id}': {
+    path: `/purchase_orders/${order.id}`,
+    changes: [{ purchase_order: { status: 'confirmed' } }, { purchase_order: { status: 'cancelled' } }],
+  },
+  '/suppliers/{id}': {
+    path: `/suppliers/${supplier.id}`,
+    changes: [{ supplier: { email: 'a@lights.example' } }, { supplier: { email: 'b@lights.example' } }],
+  },
+  '/settings': { path: '/settings', changes: [{ settings: { locale: 'fr' } }, { settings: { locale: 'es' } }] },
 });
-afterAll(() => world.close());
 
 const read = async (path: string, as: object = { token }) => (await world.call('GET', path, as)).headers.get('etag')!;
 const change = (path: string, body: unknown, version: string, as: object = { token }) =>

@@ -1,5 +1,5 @@
 /** Copies of another app's records that are empty are as they were after `republish`, and no receiver hears of it. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { openDb } from '@store/db';
 import { type Republished, republish } from '@store/service';
 import { republishProducts } from '../../apps/catalog/src/products/republish-products.ts';
@@ -8,16 +8,12 @@ import { republishCustomers } from '../../apps/customers/src/customers/republish
 import { entities as ofCustomers } from '../../apps/customers/src/tables.ts';
 import { republishStaff, republishStores } from '../../apps/gateway/src/republish.ts';
 import { entities as ofGateway } from '../../apps/gateway/src/tables.ts';
+import { useWorld } from '../kit/use.ts';
 import { fillStore } from './filled-store.ts';
-import { openWorld, type World } from './world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-  await fillStore(world);
-  await world.newStore();
-}, 120_000);
-afterAll(() => world?.close());
+const world = await useWorld();
+await fillStore(world);
+await world.newStore();
 
 const staff = (method: string, path: string, body?: object) => world.call(method, path, { token: world.store.token, body });
 

@@ -1,24 +1,12 @@
 /** One request, traced to its audit entries, its events and their deliveries (D206). */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openReceiver, type Receiver } from './receiver.ts';
-import { openWorld, type World } from './world.ts';
+import { expect, test } from '@jest/globals';
+import { useReceiver, useWorld } from '../kit/use.ts';
 
-let receiver: Receiver;
-let world: World;
-let key: string;
-let keyId: number;
-
-beforeAll(async () => {
-  receiver = await openReceiver();
-  world = await openWorld(receiver.env);
-  key = await world.newKey(world.store);
-  const keys = await world.call('GET', '/api_keys', { token: world.store.token });
-  keyId = keys.body.api_keys[0].id;
-});
-afterAll(async () => {
-  await world.close();
-  await receiver.close();
-});
+const receiver = await useReceiver();
+const world = await useWorld(receiver.env);
+const key = await world.newKey(world.store);
+const keys = await world.call('GET', '/api_keys', { token: world.store.token });
+const keyId = keys.body.api_keys[0].id;
 
 const trace = (id: string, token = world.store.token) => world.call('GET', `/requests/${id}`, { token });
 const upsert = (products: object[], id: string) =>

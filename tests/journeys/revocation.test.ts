@@ -1,13 +1,10 @@
 /** Specification: Authentication 6, revocation and expiry, and D8. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
-import { openWorld, type Store, type World } from './world.ts';
+import { useWorld } from '../kit/use.ts';
+import type { Store } from '../kit/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = await useWorld();
 
 const admin = (store: Store = world.store) => ({ token: store.token });
 const createKey = (apiKey: unknown, store?: Store) => world.call('POST', '/api_keys', { ...admin(store), body: { api_key: apiKey } });

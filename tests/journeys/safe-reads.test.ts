@@ -1,18 +1,14 @@
 /** docs/security.md, CSRF: no GET changes what it is asked about, so a link or an image on another site does nothing. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { useWorld } from '../kit/use.ts';
+import { servedEndpoints } from '../kit/world.ts';
 import { changedBy } from './database-text.ts';
-import { openWorld, servedEndpoints, type World } from './world.ts';
 
-let world: World;
-let productId: number;
-beforeAll(async () => {
-  world = await openWorld();
-  const { token } = world.store;
-  productId = (await world.call('POST', '/products', { token, body: { product: { name: 'Lantern', price: '5.00' } } })).body.product.id;
-  await world.call('POST', '/gift_cards', { token, body: { gift_card: { amount: 5, card_number: 'SAFE-1' } } });
-  await world.settled();
-});
-afterAll(() => world.close());
+const world = await useWorld();
+const { token } = world.store;
+const productId = (await world.create('/products', { product: { name: 'Lantern', price: '5.00' } })).id;
+await world.call('POST', '/gift_cards', { token, body: { gift_card: { amount: 5, card_number: 'SAFE-1' } } });
+await world.settled();
 
 const reads = servedEndpoints().filter(({ httpMethod, access }) => httpMethod === 'GET' && !access.keyOnly);
 

@@ -1,27 +1,18 @@
 /** The register over HTTP, and what a sale sets in motion: stock, customer, tenders, webhooks (specification, Sale status). */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openReceiver, type Receiver } from './receiver.ts';
-import { type Answer, openWorld, type World } from './world.ts';
+import { describe, expect, test } from '@jest/globals';
+import { useReceiver, useWorld } from '../kit/use.ts';
+import type { Answer } from '../kit/world.ts';
 
-let receiver: Receiver;
-let world: World;
-let key: string;
-let tea = 0;
-beforeAll(async () => {
-  receiver = await openReceiver();
-  world = await openWorld(receiver.env);
-  key = await world.newKey(world.store);
-  const product = { name: 'Tea', sku: 'TEA', price: '4.00', cost: '1.10' };
-  tea = (await staff('POST', '/products', { product })).body.product.id;
-  await staff('POST', '/stock_adjustments', { product_id: tea, adjustment_type: 'receive', quantity_change: 100 });
-});
-afterAll(async () => {
-  await world.close();
-  await receiver.close();
-});
+const receiver = await useReceiver();
+const world = await useWorld(receiver.env);
+const key = await world.newKey(world.store);
 
 const staff = (method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Answer> =>
   world.call(method, path, { token: world.store.token, body, ...(headers && { headers }) });
+
+const product = { name: 'Tea', sku: 'TEA', price: '4.00', cost: '1.10' };
+const tea = (await staff('POST', '/products', { product })).body.product.id;
+await staff('POST', '/stock_adjustments', { product_id: tea, adjustment_type: 'receive', quantity_change: 100 });
 const read = async (path: string) => (await world.call('GET', path, { key })).body.data;
 const sell = async (sale: object = {}): Promise<Answer['body']> => {
   const answer = await staff('POST', '/sales', { sale: { line_items: [{ product_id: tea, quantity: 3 }], ...sale } });

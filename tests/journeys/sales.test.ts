@@ -1,29 +1,23 @@
 /** Specification: GET /sales, GET /sales/:id, GET /customers/:id/recent_sales, over sales that the register recorded. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Answer, openWorld, type Store, type World } from './world.ts';
+import { describe, expect, test } from '@jest/globals';
+import { useWorld } from '../kit/use.ts';
+import type { Answer } from '../kit/world.ts';
 
-let world: World;
-let store: Store;
-let key: string;
-let productId: number;
-let customerId: number;
-let sale: Record<string, unknown> & { id: number };
-beforeAll(async () => {
-  world = await openWorld();
-  store = world.store;
-  key = await world.newKey(store);
-  productId = (await staff('POST', '/products', { product: { name: 'White metal lantern', sku: '71053', price: '3.39' } })).body.product.id;
-  const customer = { name: 'Maya Lee', email: 'maya@example.com', phone: '+44 20 7946 0018' };
-  customerId = (await staff('POST', '/customers', { customer })).body.customer.id;
-  sale = await sell({ customer_id: customerId, receipt_number: 'INV-536365' });
-  await world.settled();
-});
-afterAll(() => world.close());
+const world = await useWorld();
 
 const staff = (method: string, path: string, body?: object, token = store.token) => world.call(method, path, { token, body });
 const get = (path: string, as = key) => world.call('GET', path, { key: as });
 const ids = async (query: string): Promise<number[]> => (await get(`/sales${query}`)).body.data.map(({ id }: { id: number }) => id);
 const refused = ({ status, body }: Answer) => [status, body];
+
+const store = world.store;
+const key = await world.newKey(store);
+const productId = (await staff('POST', '/products', { product: { name: 'White metal lantern', sku: '71053', price: '3.39' } })).body.product
+  .id;
+const customer = { name: 'Maya Lee', email: 'maya@example.com', phone: '+44 20 7946 0018' };
+const customerId = (await staff('POST', '/customers', { customer })).body.customer.id;
+const sale = await sell({ customer_id: customerId, receipt_number: 'INV-536365' });
+await world.settled();
 
 async function sell(fields: object = {}, token = store.token, product = productId) {
   const answer = await staff('POST', '/sales', { sale: { line_items: [{ product_id: product, quantity: 3 }], ...fields } }, token);

@@ -1,11 +1,11 @@
 /** Specification: Scopes and Rules 1 to 6, for every endpoint that the protos declare. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '@store/contract';
 import { scopes as everyScope } from '@store/contract';
 import { texts } from '@store/problem';
-import { openWorld, servedEndpoints, type World } from './world.ts';
+import { useWorld } from '../kit/use.ts';
+import { servedEndpoints } from '../kit/world.ts';
 
-let world: World;
 let key: string;
 const keysByScope = new Map<string, { only: string; without: string }>();
 
@@ -31,17 +31,14 @@ const readOnlyFamilies = [
 const isPointsWrite = ({ httpMethod, path }: Endpoint) => httpMethod !== 'GET' && path.startsWith('/customers/{id}/loyalty/');
 const isReadOnlyWrite = ({ httpMethod, path }: Endpoint) => httpMethod !== 'GET' && readOnlyFamilies.includes(path.split('/')[1]!);
 
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store);
-  for (const scope of new Set(scoped.map(({ access }) => access.scope))) {
-    keysByScope.set(scope, {
-      only: await world.newKey(world.store, { scopes: [scope] }),
-      without: await world.newKey(world.store, { scopes: everyScope.filter((other) => other !== scope) }),
-    });
-  }
-});
-afterAll(() => world.close());
+const world = await useWorld();
+key = await world.newKey(world.store);
+for (const scope of new Set(scoped.map(({ access }) => access.scope))) {
+  keysByScope.set(scope, {
+    only: await world.newKey(world.store, { scopes: [scope] }),
+    without: await world.newKey(world.store, { scopes: everyScope.filter((other) => other !== scope) }),
+  });
+}
 
 function send(endpoint: Pick<Endpoint, 'httpMethod' | 'path'>, credentials: { key?: string; token?: string }) {
   const body = endpoint.httpMethod === 'GET' || endpoint.httpMethod === 'DELETE' ? undefined : {};

@@ -1,14 +1,9 @@
 /** Specification: Settings, and Store settings among the resources. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openWorld, type World } from './world.ts';
+import { expect, test } from '@jest/globals';
+import { useWorld } from '../kit/use.ts';
 
-let world: World;
-let key: string;
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store);
-});
-afterAll(() => world.close());
+const world = await useWorld();
+const key = await world.newKey(world.store);
 
 const forKeys = ['locale', 'store', 'tax', 'province', 'timezone', 'currency', 'branding', 'features'];
 

@@ -2,9 +2,10 @@
  * Roles of staff, as D177, D233, D252 and D265 give them: who may call each endpoint, written here by hand and not read from the
  * protos. An endpoint that is missing here, or that the product no longer has, fails.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
-import { openWorld, servedEndpoints, type World } from './world.ts';
+import { useWorld } from '../kit/use.ts';
+import { servedEndpoints } from '../kit/world.ts';
 
 /** The lowest role that may call each endpoint. */
 const endpointsOf = {
@@ -74,18 +75,14 @@ const leastRole = new Map(
   ),
 );
 
-let world: World;
 const tokens: Record<string, string> = {};
 
-beforeAll(async () => {
-  world = await openWorld();
-  for (const role of roles) {
-    const user = { name: role, email: `${role}@roles.example`, password: 'correct horse battery', role };
-    await world.call('POST', '/staff_users', { token: world.store.token, body: { staff_user: user } });
-    tokens[role] = (await world.call('POST', '/staff_sessions', { body: { email: user.email, password: user.password } })).body.token;
-  }
-});
-afterAll(() => world.close());
+const world = await useWorld();
+for (const role of roles) {
+  const user = { name: role, email: `${role}@roles.example`, password: 'correct horse battery', role };
+  await world.call('POST', '/staff_users', { token: world.store.token, body: { staff_user: user } });
+  tokens[role] = (await world.call('POST', '/staff_sessions', { body: { email: user.email, password: user.password } })).body.token;
+}
 
 const refusedRoles = (name: string) => roles.slice(0, roles.indexOf(leastRole.get(name)!));
 

@@ -1,17 +1,14 @@
 /** Staff login, cookies, CSRF, logout, expiry and throttling (docs/security.md, Staff; D5, D177). */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { rawRequest, rawText } from './raw-http.ts';
-import { openWorld, type Store, type World } from './world.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { rawRequest, rawText } from '../kit/raw-http.ts';
+import { useWorld } from '../kit/use.ts';
+import type { Store } from '../kit/world.ts';
 
-let world: World;
 let store: Store;
-beforeAll(async () => {
-  world = await openWorld({ TRUSTED_PROXIES: '1' });
-});
+const world = await useWorld({ TRUSTED_PROXIES: '1' });
 beforeEach(async () => {
   store = await world.newStore();
 });
-afterAll(() => world.close());
 
 const minuteMs = 60_000;
 let addresses = 0;

@@ -1,14 +1,9 @@
 /** Specification: Stock adjustments, and D101 to D112 where the answer through the gateway shows them. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openWorld, type World } from './world.ts';
+import { describe, expect, test } from '@jest/globals';
+import { useWorld } from '../kit/use.ts';
 
-let world: World;
-let key: string;
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store, { name: 'Ledger' });
-});
-afterAll(() => world.close());
+const world = await useWorld();
+const key = await world.newKey(world.store, { name: 'Ledger' });
 
 const staff = () => ({ token: world.store.token });
 const post = (body: object, more = {}) => world.call('POST', '/stock_adjustments', { key, body, ...more });

@@ -1,20 +1,15 @@
 /** A stock write is visible in the next read, and the ledger's chain holds under concurrency (P24). */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openWorld, type World } from './world.ts';
+import { expect, test } from '@jest/globals';
+import { useWorld } from '../kit/use.ts';
 
-let world: World;
-let keys: string[];
-beforeAll(async () => {
-  world = await openWorld();
-  keys = [];
-  // Ten keys, so that 1,000 trials stay below every key's limit; each completes a request first.
-  for (let n = 0; n < 10; n++) {
-    const key = await world.newKey(world.store);
-    await world.call('GET', '/key', { key });
-    keys.push(key);
-  }
-});
-afterAll(() => world.close());
+const world = await useWorld();
+const keys: string[] = [];
+// Ten keys, so that 1,000 trials stay below every key's limit; each completes a request first.
+for (let n = 0; n < 10; n++) {
+  const key = await world.newKey(world.store);
+  await world.call('GET', '/key', { key });
+  keys.push(key);
+}
 
 const newProduct = async (name: string) =>
   (await world.call('POST', '/products', { key: keys[0]!, body: { product: { name } } })).body.data.id;

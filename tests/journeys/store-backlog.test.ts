@@ -1,15 +1,10 @@
 /** D258: what a store may have waiting in an outbox. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { pauseRelays, resumeRelays } from '@store/events';
-import { openWorld, type World } from './world.ts';
+import { useWorld } from '../kit/use.ts';
 
-let world: World;
-let key: string;
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store);
-});
-afterAll(() => world.close());
+const world = await useWorld();
+const key = await world.newKey(world.store);
 
 async function wait(schema: string, rows: number): Promise<void> {
   await world.database.query(
@@ -31,7 +26,7 @@ test('above 20,000 waiting rows bulk endpoints answer 503 until these have gone;
   const product = (await world.call('POST', '/products', { key, body: { product: { name: 'One', sku: 'O-1' } } })).body.data;
   const repeated = { 'Idempotency-Key': 'before-the-backlog' };
   expect((await upsert('', key, repeated)).status).toBe(200);
-  const brand = (await world.call('POST', '/brands', { token: world.store.token, body: { brand: { name: 'A' } } })).body.brand;
+  const brand = await world.create('/brands', { brand: { name: 'A' } });
   await world.settled();
   await pauseRelays(world.database);
   await wait('catalog', 20_000);

@@ -1,8 +1,7 @@
 /** One store beside another (D256), and the end of what nobody waits for (D257), over HTTP through everything. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openWorld, type World } from './world.ts';
+import { expect, test } from '@jest/globals';
+import { useWorld } from '../kit/use.ts';
 
-let world: World;
 let slow: string;
 let beside: string;
 
@@ -11,16 +10,7 @@ const rows = `insert into catalog.products (store_id, name, search_text, price, 
   select $1, 'a', repeat('a', 400) || 'b', 1, 0, 0, now(), now() from generate_series(1, 30000)`;
 const search = `/products?search=${'a'.repeat(401)}b`;
 
-beforeAll(async () => {
-  world = await openWorld();
-  const other = await world.newStore();
-  [slow, beside] = [await world.newKey(world.store), await world.newKey(other)];
-  await world.database.query(rows, [world.store.id]);
-  await world.call('POST', '/products', { key: beside, body: { product: { name: 'Lantern', price: '1.00' } } });
-  // A key's first request is answered: until then its limit is a cold key's.
-  for (const key of [slow, beside]) await world.call('GET', '/brands', { key });
-});
-afterAll(() => world?.close());
+const world = await useWorld();
 
 const searching = async () => {
   const text = `select count(*)::int as n from pg_stat_activity where datname = current_database() and state = 'active' and query like '%search_text like%' and pid <> pg_backend_pid()`;
@@ -29,6 +19,13 @@ const searching = async () => {
 const until = async (isSo: (n: number) => boolean) => {
   while (!isSo(await searching())) await new Promise((resolve) => setImmediate(resolve));
 };
+
+const other = await world.newStore();
+[slow, beside] = [await world.newKey(world.store), await world.newKey(other)];
+await world.database.query(rows, [world.store.id]);
+await world.call('POST', '/products', { key: beside, body: { product: { name: 'Lantern', price: '1.00' } } });
+// A key's first request is answered: until then its limit is a cold key's.
+for (const key of [slow, beside]) await world.call('GET', '/brands', { key });
 
 test("a store's lists and writes are answered while another's slow searches would fill every connection", async () => {
   const gone = new AbortController();

@@ -1,19 +1,13 @@
 /** `Prefer: handling=strict` (D255): what an endpoint does not take is refused by name; without it, it is ignored. */
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { endpoints, optionsOf } from '@store/contract';
-import { openWorld, type Request, type World } from './world.ts';
+import { useWorld } from '../kit/use.ts';
+import type { Request } from '../kit/world.ts';
 
-let world: World;
-let key: string;
-let id: number;
-
-beforeAll(async () => {
-  world = await openWorld();
-  key = await world.newKey(world.store);
-  id = (await world.call('POST', '/products', { key, body: { product: { name: 'Lantern', sku: 'S-1' } } })).body.data.id;
-});
-afterAll(() => world.close());
+const world = await useWorld();
+const key = await world.newKey(world.store);
+const id = (await world.call('POST', '/products', { key, body: { product: { name: 'Lantern', sku: 'S-1' } } })).body.data.id;
 
 const strictly = { Prefer: 'handling=strict' };
 const strict = (method: string, path: string, request: Request = {}) =>

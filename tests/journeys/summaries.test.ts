@@ -1,20 +1,10 @@
 /** What the first page of the admin panel counts, and the lists behind it: requests, sales by hour, deliveries, low stock. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openReceiver, type Receiver } from './receiver.ts';
-import { openWorld, type Store, type World } from './world.ts';
+import { expect, test } from '@jest/globals';
+import { useReceiver, useWorld } from '../kit/use.ts';
 
-let world: World;
-let receiver: Receiver;
-let other: Store;
-beforeAll(async () => {
-  receiver = await openReceiver();
-  world = await openWorld(receiver.env);
-  other = await world.newStore();
-}, 120_000);
-afterAll(async () => {
-  await world?.close();
-  await receiver?.close();
-});
+const receiver = await useReceiver();
+const world = await useWorld(receiver.env);
+const other = await world.newStore();
 
 const get = (path: string, token = world.store.token) => world.call('GET', path, { token });
 const post = async (path: string, body: unknown) => (await world.call('POST', path, { token: world.store.token, body })).body;

@@ -1,10 +1,10 @@
 /** One store never sees, changes or learns of another's records (P23, row 23). */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '@store/contract';
+import { useWorld } from '../kit/use.ts';
+import { type Answer, type Store, servedEndpoints } from '../kit/world.ts';
 import { changedBy } from './database-text.ts';
-import { type Answer, openWorld, type Store, servedEndpoints, type World } from './world.ts';
 
-let world: World;
 let mine: Store;
 let theirs: Store;
 let myKey: string;
@@ -20,41 +20,39 @@ const otherNames: Record<string, [theirs: string, unknown: string]> = {
   '/store_credits/customer/{customer_id}': ['', String(unknown)],
 };
 
-beforeAll(async () => {
-  world = await openWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' });
-  [mine, theirs] = [await world.newStore(), await world.newStore()];
-  [myKey, theirKey] = [await world.newKey(mine), await world.newKey(theirs)];
-  const { token } = theirs;
-  const make = async (path: string, wrapper: string, fields: object) => {
-    const answer = await world.call('POST', `/${path}`, { token, body: { [wrapper]: fields } });
-    if (answer.status !== 201) throw new Error(`${path}: ${answer.text}`);
-    foreign[path] = answer.body[wrapper].id;
-    return answer.body[wrapper];
-  };
-  await make('products', 'product', { name: 'Theirs', sku: 'THEIRS', barcode: '555' });
-  await make('brands', 'brand', { name: 'Their brand' });
-  await make('categories', 'category', { name: 'Their category' });
-  await make('promotions', 'promotion', { name: 'P', discount_type: 'percentage', value: 10, product_ids: [foreign.products] });
-  await make('revenue_centers', 'revenue_center', { name: 'Their center' });
-  const line_items = [{ product_id: foreign.products, quantity_ordered: 1, unit_price: 1 }];
-  await make('purchase_orders', 'purchase_order', { line_items });
-  await make('suppliers', 'supplier', { name: 'Their supplier' });
-  await make('warehouse_locations', 'warehouse_location', { name: 'Their back room', kind: 'back' });
-  const customer = await make('customers', 'customer', { name: 'Their customer', loyalty_card_number: 'THEIR-CARD' });
-  otherNames['/customers/lookup_by_code/{code}']![0] = customer.customer_code;
-  otherNames['/store_credits/customer/{customer_id}']![0] = customer.id;
-  await make('loyalty_tiers', 'loyalty_tier', { name: 'Their tier', level: 1 });
-  const reward = { name: 'Their reward', reward_type: 'discount', points_required: 10, discount_amount: 1 };
-  await make('loyalty_rewards', 'loyalty_reward', reward);
-  await make('sales', 'sale', { line_items: [{ product_id: foreign.products, quantity: 1 }] });
-  const drawer = await world.call('POST', '/cash_drawer_sessions', { token, body: { opening_float: 1 } });
-  foreign.cash_drawer_sessions = drawer.body.cash_drawer_session.id;
-  await make('gift_cards', 'gift_card', { amount: 10, card_number: 'THEIR-GIFT' });
-  await make('api_keys', 'api_key', { name: 'K', scopes: ['sales:read'] });
-  await make('staff_users', 'staff_user', { name: 'S', email: 's@theirs.example', password: 'correct horse battery', role: 'clerk' });
-  foreign.staff_sessions = (await world.call('GET', '/staff_sessions', { token })).body.staff_sessions[0].id;
-  await subscribe();
-});
+const world = await useWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' });
+[mine, theirs] = [await world.newStore(), await world.newStore()];
+[myKey, theirKey] = [await world.newKey(mine), await world.newKey(theirs)];
+const { token } = theirs;
+const make = async (path: string, wrapper: string, fields: object) => {
+  const answer = await world.call('POST', `/${path}`, { token, body: { [wrapper]: fields } });
+  if (answer.status !== 201) throw new Error(`${path}: ${answer.text}`);
+  foreign[path] = answer.body[wrapper].id;
+  return answer.body[wrapper];
+};
+await make('products', 'product', { name: 'Theirs', sku: 'THEIRS', barcode: '555' });
+await make('brands', 'brand', { name: 'Their brand' });
+await make('categories', 'category', { name: 'Their category' });
+await make('promotions', 'promotion', { name: 'P', discount_type: 'percentage', value: 10, product_ids: [foreign.products] });
+await make('revenue_centers', 'revenue_center', { name: 'Their center' });
+const line_items = [{ product_id: foreign.products, quantity_ordered: 1, unit_price: 1 }];
+await make('purchase_orders', 'purchase_order', { line_items });
+await make('suppliers', 'supplier', { name: 'Their supplier' });
+await make('warehouse_locations', 'warehouse_location', { name: 'Their back room', kind: 'back' });
+const customer = await make('customers', 'customer', { name: 'Their customer', loyalty_card_number: 'THEIR-CARD' });
+otherNames['/customers/lookup_by_code/{code}']![0] = customer.customer_code;
+otherNames['/store_credits/customer/{customer_id}']![0] = customer.id;
+await make('loyalty_tiers', 'loyalty_tier', { name: 'Their tier', level: 1 });
+const reward = { name: 'Their reward', reward_type: 'discount', points_required: 10, discount_amount: 1 };
+await make('loyalty_rewards', 'loyalty_reward', reward);
+await make('sales', 'sale', { line_items: [{ product_id: foreign.products, quantity: 1 }] });
+const drawer = await world.call('POST', '/cash_drawer_sessions', { token, body: { opening_float: 1 } });
+foreign.cash_drawer_sessions = drawer.body.cash_drawer_session.id;
+await make('gift_cards', 'gift_card', { amount: 10, card_number: 'THEIR-GIFT' });
+await make('api_keys', 'api_key', { name: 'K', scopes: ['sales:read'] });
+await make('staff_users', 'staff_user', { name: 'S', email: 's@theirs.example', password: 'correct horse battery', role: 'clerk' });
+foreign.staff_sessions = (await world.call('GET', '/staff_sessions', { token })).body.staff_sessions[0].id;
+await subscribe();
 
 /** A subscription of the other store with one failed attempt: nothing listens on that port. */
 async function subscribe(): Promise<void> {
@@ -73,7 +71,6 @@ async function subscribe(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
-afterAll(() => world.close());
 
 const served = servedEndpoints();
 const withId = served.filter(({ path }) => path.includes('{id}'));

@@ -1,22 +1,14 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { useReceiver, useWorld } from '../kit/use.ts';
+import type { Answer } from '../kit/world.ts';
 import { openCollector } from './collector.ts';
-import { openReceiver, type Receiver } from './receiver.ts';
-import { type Answer, openWorld, type World } from './world.ts';
 
-let collector: Awaited<ReturnType<typeof openCollector>>;
-let receiver: Receiver;
-let world: World;
-let key: string;
-beforeAll(async () => {
-  collector = await openCollector();
-  receiver = await openReceiver();
-  world = await openWorld({ ...receiver.env, ...collector.env });
-  key = await world.newKey(world.store);
-});
+const collector = await openCollector();
+const receiver = await useReceiver();
+const world = await useWorld({ ...receiver.env, ...collector.env });
+const key = await world.newKey(world.store);
 afterAll(async () => {
-  await world.close();
-  await receiver.close();
   await collector.close();
 });
 

@@ -62,13 +62,13 @@ const figures: K6Figures = {
   root_group: { checks: [{ name: 'GET /products/:id answers 200', passes: 300, fails: 0 }] },
   state: { testRunDurationMs: 20_000 },
 };
-const storm = { subscriptions: 10, events: 40, missing: 0, unverified: 0, p50Ms: 20, p95Ms: 60 };
+const deliveries = { subscriptions: 10, events: 40, missing: 0, unverified: 0, p50Ms: 20, p95Ms: 60 };
 const run = {
   profile: 'smoke',
   stages: [[20, 1]] as [number, number][],
   names: ['point_lookups'],
   figures,
-  storm,
+  deliveries,
   machine: '2 processors',
   date: '2026-01-01',
 } as const;
@@ -84,11 +84,11 @@ test('a passed threshold, a failed check, a missing delivery and a wrong signatu
   const bad = structuredClone(figures);
   bad.metrics.http_req_failed!.thresholds!['rate<0.001']!.ok = false;
   bad.root_group.checks[0]!.fails = 2;
-  expect(broken({ figures: bad, storm: { ...storm, missing: 3, unverified: 1 } })).toEqual([
+  expect(broken({ figures: bad, deliveries: { ...deliveries, missing: 3, unverified: 1 } })).toEqual([
     'http_req_failed: rate<0.001 does not hold',
     '2 x not: GET /products/:id answers 200',
     '3 deliveries did not arrive',
     '1 POSTs have no valid signature',
   ]);
-  expect(broken({ figures, storm })).toEqual([]);
+  expect(broken({ figures, deliveries })).toEqual([]);
 });

@@ -7,11 +7,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { dataDir } from '../../tools/local/data-dir.ts';
-import { openLayout } from '../bench/events-layout.ts';
-import { openBenchReceiver } from '../bench/webhooks-receiver.ts';
+import { openBenchReceiver, openLayout } from '../bench/events-layout.ts';
+import { type Run, runCommand, wholeNumber } from '../kit/command.ts';
+import { logIn } from '../kit/stores.ts';
+import { deliveryFigures, settle, subscribeAll } from './deliveries.ts';
 import { k6Binary, runK6 } from './k6.ts';
 import { type ProfileName, profileOf, profiles, type ScenarioName, scenarios, secondsOf } from './plan.ts';
-import { settle, stormFigures, subscribe } from './storm.ts';
 import { broken, type K6Figures, summary } from './summary.ts';
 
 interface Options {
@@ -31,38 +32,30 @@ const described = (list: Record<string, { what: string }>) =>
 const restMaxMs = 60_000;
 const gateways = 2;
 
-await new Command('npm run load --')
+const command = new Command('npm run load --')
   .description('Runs the scenarios of the API’s users under k6, which is built once where it is missing (Go).')
   .addArgument(new Argument('<profile>', 'how hard and how long').choices(Object.keys(profiles)))
   .option('--scenarios <list>', 'comma-separated; all when absent', scenarioNames, names)
-  .option('--products <n>', 'products of the store', number, 5_000)
-  .option('--subscribers <n>', 'webhook subscriptions of the storm, at most 25', number, 10)
-  .option('--seconds <n>', 'how long instead of the time of the profile, whose stages are shortened or stretched', number)
+  .option('--products <n>', 'products of the store', wholeNumber, 5_000)
+  .option('--subscribers <n>', 'webhook subscriptions of the storm, at most 25', wholeNumber, 10)
+  .option('--seconds <n>', 'how long instead of the time of the profile, whose stages are shortened or stretched', wholeNumber)
   .option('--out <file>', 'where the summary goes, as Markdown', path.join(dataDir(), 'load.md'))
-  .addHelpText('after', `\nProfiles:\n${described(profiles)}\n\nScenarios:\n${described(scenarios)}`)
-  .showHelpAfterError('(--help shows what there is)')
-  .action(load)
-  .parseAsync()
-  .catch((error: unknown) => {
-    const { name, cause } = error as Error;
-    console.error(name === 'AbortError' && cause instanceof Error ? cause.message : error);
-    process.exitCode = 1;
-  });
+  .addHelpText('after', `\nProfiles:\n${described(profiles)}\n\nScenarios:\n${described(scenarios)}`);
 
-async function load(profile: ProfileName, { scenarios: chosen, products, subscribers, seconds: wanted, out }: Options): Promise<void> {
-  const startedAt = performance.now();
-  const log = (line: string) => console.error(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
-  const interrupted = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort(new Error(`Interrupted by ${name}.`)));
-  const { signal } = interrupted;
+await runCommand(command, load);
+
+async function load(
+  { log, signal }: Run,
+  profile: ProfileName,
+  { scenarios: chosen, products, subscribers, seconds: wanted, out }: Options,
+): Promise<void> {
   const machine = `${os.cpus().length} processors, ${Math.round(os.totalmem() / 2 ** 30)} GB, load ${os.loadavg()[0]!.toFixed(1)} before the run`;
   const binary = await k6Binary(log, signal);
   if (typeof binary !== 'string') throw new Error(`The load needs k6. ${binary.skipped}`);
   const stops: (() => Promise<void>)[] = [];
   try {
     log('Starting PostgreSQL, Redis, Kafka and the processes');
-    const receiver = await openBenchReceiver(path.join(dataDir(), 'load/receiver-ca.pem'));
-    stops.push(() => receiver.close());
+    const receiver = await openBenchReceiver({ stops });
     const { fleet, api, store, database } = await openLayout({
       name: 'load',
       products,
@@ -74,7 +67,7 @@ async function load(profile: ProfileName, { scenarios: chosen, products, subscri
     });
     signal.throwIfAborted();
     const isStorm = chosen.includes('webhook_storm');
-    if (isStorm) await subscribe(api, store.keys[1]!, receiver, Math.min(25, subscribers));
+    const secrets = await subscribeAll(api, store.keys[1]!, receiver, isStorm ? Math.min(25, subscribers) : 0);
     const figuresFile = path.join(dataDir(), 'load/figures.json');
     const configFile = path.join(dataDir(), 'load/config.json');
     const config = {
@@ -83,7 +76,7 @@ async function load(profile: ProfileName, { scenarios: chosen, products, subscri
       // The first key has a limit of one request a minute.
       keys: store.keys.slice(1),
       ids: store.ids,
-      token: await login(api, store.staff),
+      token: await logIn(api, store.staff),
     };
     mkdirSync(path.dirname(configFile), { recursive: true });
     writeFileSync(configFile, JSON.stringify(config), { mode: 0o600 });
@@ -93,32 +86,22 @@ async function load(profile: ProfileName, { scenarios: chosen, products, subscri
     await runK6({ binary, configFile, seconds, log, signal });
     const figures = JSON.parse(readFileSync(figuresFile, 'utf8')) as K6Figures;
     if (isStorm) await settle(database, restMaxMs, log);
-    const storm = isStorm ? await stormFigures(database, receiver) : undefined;
+    const deliveries = isStorm ? await deliveryFigures(database, receiver, secrets) : undefined;
     const text = summary({
       profile,
       stages: plan.stages,
       names: chosen,
       figures,
-      storm,
+      deliveries,
       machine,
       date: new Date().toISOString().slice(0, 10),
     });
     writeFileSync(out, text);
     console.log(`${text}\nThe summary is in ${out}`);
-    if (broken({ figures, storm }).length > 0) process.exitCode = 1;
+    if (broken({ figures, deliveries }).length > 0) process.exitCode = 1;
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
-}
-
-async function login(api: string, staff: { email: string; password: string }): Promise<string> {
-  const response = await fetch(`${api}/staff_sessions`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(staff),
-  });
-  if (response.status !== 201) throw new Error(`the login was refused: ${response.status}`);
-  return ((await response.json()) as { token: string }).token;
 }
 
 function scenarioNames(list: string): ScenarioName[] {
@@ -126,9 +109,4 @@ function scenarioNames(list: string): ScenarioName[] {
   const unknown = chosen.filter((name) => !(name in scenarios));
   if (unknown.length > 0) throw new InvalidArgumentError(`There is no ${unknown.join(', ')}.`);
   return chosen as ScenarioName[];
-}
-
-function number(text: string): number {
-  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
 }

@@ -1,6 +1,7 @@
 /** The figures of a run as Markdown. Pure. */
+
+import type { DeliveryFigures } from './deliveries.ts';
 import { type Profile, type ProfileName, profiles, type ScenarioName, scenarios } from './plan.ts';
-import type { StormFigures } from './storm.ts';
 
 /** What k6 hands to handleSummary, as far as it is read here. */
 export interface K6Figures {
@@ -15,31 +16,31 @@ export interface Run {
   stages: Profile['stages'];
   names: ScenarioName[];
   figures: K6Figures;
-  storm: StormFigures | undefined;
+  deliveries: DeliveryFigures | undefined;
   /** Processors, memory and the load of the machine before the run. */
   machine: string;
   date: string;
 }
 
 /** Limits that were passed, a sentence each. */
-export function broken({ figures, storm }: Pick<Run, 'figures' | 'storm'>): string[] {
+export function broken({ figures, deliveries: webhooks }: Pick<Run, 'figures' | 'deliveries'>): string[] {
   const thresholds = Object.entries(figures.metrics).flatMap(([metric, { thresholds = {} }]) =>
     Object.entries(thresholds)
       .filter(([, { ok }]) => !ok)
       .map(([limit]) => `${metric}: ${limit} does not hold`),
   );
   const checks = figures.root_group.checks.filter(({ fails }) => fails > 0).map(({ name, fails }) => `${fails} x not: ${name}`);
-  const deliveries = storm
+  const deliveries = webhooks
     ? [
-        ...(storm.missing === 0 ? [] : [`${storm.missing} deliveries did not arrive`]),
-        ...(storm.unverified === 0 ? [] : [`${storm.unverified} POSTs have no valid signature`]),
+        ...(webhooks.missing === 0 ? [] : [`${webhooks.missing} deliveries did not arrive`]),
+        ...(webhooks.unverified === 0 ? [] : [`${webhooks.unverified} POSTs have no valid signature`]),
       ]
     : [];
   return [...thresholds, ...checks, ...deliveries];
 }
 
 export function summary(run: Run): string {
-  const { profile, names, figures, storm, machine, date } = run;
+  const { profile, names, figures, deliveries: webhooks, machine, date } = run;
   const { testRunDurationMs } = figures.state;
   const faults = broken(run);
   const rows = names.map((name) => {
@@ -74,10 +75,10 @@ export function summary(run: Run): string {
     ...stages,
     '',
     `${requests?.count ?? 0} requests in ${Math.round(testRunDurationMs / 1_000)} s (${(requests?.rate ?? 0).toFixed(1)} a second), ${(failed * 100).toFixed(2)} % failed; ${dropped} iterations were not begun, as too many were under way.`,
-    ...(storm
+    ...(webhooks
       ? [
           '',
-          `Webhooks: ${storm.events} events to ${storm.subscriptions} subscribers, ${storm.missing} missing, ${storm.unverified} unverified; ${storm.p50Ms} ms at the median and ${storm.p95Ms} ms at 95 % from the change to the receiver.`,
+          `Webhooks: ${webhooks.events} events to ${webhooks.subscriptions} subscribers, ${webhooks.missing} missing, ${webhooks.unverified} unverified; ${webhooks.p50Ms} ms at the median and ${webhooks.p95Ms} ms at 95 % from the change to the receiver.`,
         ]
       : []),
     '',

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fillStore } from '../../tests/journeys/filled-store.ts';
-import { openWorld, type World } from '../../tests/journeys/world.ts';
+import { openWorld, type World } from '../../tests/kit/world.ts';
 import { runScript } from '../local/run-script.testing.ts';
 import { conform, type RunOptions, textReport } from './run.ts';
 

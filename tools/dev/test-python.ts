@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { post } from '../../tests/fuzz/post.ts';
 import { startProduct } from '../../tests/fuzz/product.ts';
+import { succeed } from '../../tests/kit/http.ts';
 import { repository } from '../local/data-dir.ts';
 import { startPostgres } from '../local/postgres.ts';
 
@@ -24,7 +24,7 @@ async function run(python: string): Promise<number> {
     const product = await startProduct(postgres.url);
     try {
       const wanted = { api_key: { name: 'Limited', scopes: ['products:read'], rate_limit: limit } };
-      const limited = (await post(`${product.baseUrl}/api/v1/api_keys`, wanted, product.session)) as { key: string };
+      const limited = await succeed('POST', `${product.baseUrl}/api/v1/api_keys`, { token: product.session, body: wanted });
       return await pytest(python, { STORE_API_URL: product.baseUrl, STORE_API_KEY: product.keys[0]!, STORE_LIMITED_KEY: limited.key });
     } finally {
       await product.close();

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { openWorld, type World } from '../../tests/journeys/world.ts';
+import { openWorld, type World } from '../../tests/kit/world.ts';
 import { blockedWebhooks } from './blocked-webhooks.ts';
 import { listenCa } from './listen-ca.ts';
 import { runScript } from './run-script.testing.ts';

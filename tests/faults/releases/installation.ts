@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import pg from 'pg';
+import { withClient } from '../../kit/with-client.ts';
 
 /** What a release left beside its database, and answered. API keys stand without `sk_store_`: no file holds the text of a key. */
 export interface Left {
@@ -29,11 +29,6 @@ export function leftBy(release: string): Left {
 
 /** Fills an empty database. */
 export async function restoreInstallation(release: string, url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(brotliDecompressSync(readFileSync(path.join(folder, `${release}.sql.br`))).toString());
-  } finally {
-    await client.end();
-  }
+  const text = brotliDecompressSync(readFileSync(path.join(folder, `${release}.sql.br`))).toString();
+  await withClient(url, (client) => client.query(text));
 }

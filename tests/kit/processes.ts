@@ -6,10 +6,10 @@ import { appNames, groupsOf } from '@store/contract';
 import { watchGroups } from '@store/events';
 import { logNothing } from '@store/testbed/log';
 import { repository } from '../../tools/local/data-dir.ts';
-import { type PgBouncer, type PgBouncerOptions, startPgBouncer } from '../faults/pgbouncer.ts';
-import { openTestFleet } from '../faults/test-fleet.ts';
 import type { Layout, LayoutOptions } from './layout.ts';
+import { type PgBouncer, type PgBouncerOptions, startPgBouncer } from './pgbouncer.ts';
 import { SharedClock } from './shared-clock.ts';
+import { openTestFleet } from './test-fleet.ts';
 
 /** JOURNEYS_POOLER=session or transaction: behind a PgBouncer in that mode. */
 const mode = process.env.JOURNEYS_POOLER as PgBouncerOptions['mode'] | undefined;

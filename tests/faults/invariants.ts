@@ -1,7 +1,8 @@
 /** What must be true of the databases after a fault: no acknowledged change is lost, none happened twice. */
 import { expect } from '@jest/globals';
-import { type FleetWorld, until } from './fleet-world.ts';
-import type { Load, Write } from './load.ts';
+import type { FleetWorld } from '../kit/fleet-world.ts';
+import { until } from '../kit/until.ts';
+import type { Load } from './load.ts';
 
 const sentAtOnce = 20;
 const repeatedMax = 100;
@@ -41,12 +42,14 @@ export async function expectNothingLostOrDoubled(world: FleetWorld, load: Load):
 }
 
 /** Repeats writes with an unknown outcome under their Idempotency-Keys: each then exists once, whether it had happened or not. */
-export async function expectRepeatable(world: FleetWorld, load: Load, send: (write: Write) => Promise<number>): Promise<void> {
+export async function expectRepeatable(world: FleetWorld, load: Load): Promise<void> {
   const all = load.writes.filter(({ status }) => status === 500 || status === 0);
   const doubtful = all.filter((_, n) => n % Math.ceil(all.length / repeatedMax) === 0);
   const again: number[] = [];
   for (let start = 0; start < doubtful.length; start += sentAtOnce) {
-    again.push(...(await Promise.all(doubtful.slice(start, start + sentAtOnce).map(send))));
+    const some = doubtful.slice(start, start + sentAtOnce);
+    const answers = some.map(({ path, request, key, mark }) => world.call('POST', path, { key, body: request, idempotencyKey: mark }));
+    again.push(...(await Promise.all(answers)).map(({ status }) => status));
   }
   expect(again.filter((status) => status !== 201)).toEqual([]);
   const marks = await marksOf(world);
@@ -85,4 +88,15 @@ async function expectLedgerChains(world: FleetWorld): Promise<void> {
   expect(broken).toEqual([]);
   const { rows: differing } = await world.database.query(differingStock);
   expect(differing).toEqual([]);
+}
+
+/** Process ids of the members, undefined of one that does not run: the same afterwards where none was restarted. */
+export const pidsOf = ({ fleet }: FleetWorld) => fleet.members.map(({ pid, running }) => (running ? pid : undefined));
+
+/** Whatever a test did to the processes. */
+export function startAgain({ fleet }: FleetWorld): void {
+  for (const member of fleet.members) {
+    member.signal('SIGCONT');
+    if (!member.running) member.start();
+  }
 }

@@ -7,6 +7,8 @@ import { createTopics } from '@store/events';
 import { logNothing } from '@store/testbed/log';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { type Fleet, type FleetOptions, startFleet } from '../../tools/local/fleet.ts';
+import { newRing } from '../../tools/local/local-secrets.ts';
+import { scryptCost } from './stores.ts';
 
 export interface TestFleet {
   fleet: Fleet;
@@ -31,9 +33,6 @@ export interface TestFleetOptions
   kafkaReplicas?: number;
 }
 
-/** Passwords of tests are hashed at the lowest cost. */
-export const scryptCost = 1024;
-const secret = () => `1:${randomBytes(32).toString('base64')}`;
 const kafkaPartitions = 6;
 /** Below the ephemeral ports, and rarely those of another world that starts at the same time. */
 const somePort = () => 10_000 + Math.floor(Math.random() * 20_000);
@@ -51,8 +50,8 @@ export async function openTestFleet(name: string, { env: more, kafkaReplicas = 1
     REDIS_URL: process.env.TEST_REDIS_URL,
     KAFKA_BROKERS: process.env.TEST_KAFKA_BROKERS ?? '',
     KAFKA_PREFIX: kafkaPrefix,
-    KEY_PEPPERS: secret(),
-    SECRET_KEYS: secret(),
+    KEY_PEPPERS: newRing(),
+    SECRET_KEYS: newRing(),
     PASSWORD_SCRYPT_COST: String(scryptCost),
     GATEWAY_PORT: String(firstPort),
     LOG_LEVEL: 'warn',

@@ -7,7 +7,7 @@ import { freePort } from '../../tools/local/free-port.ts';
 import { startKafka } from '../../tools/local/kafka.ts';
 import { startPostgres } from '../../tools/local/postgres.ts';
 import { startRedis } from '../../tools/local/redis.ts';
-import { until } from './fleet-world.ts';
+import { until } from './until.ts';
 
 export interface OwnServer {
   /** URL, or host:port of Kafka. */

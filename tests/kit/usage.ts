@@ -1,4 +1,4 @@
-/** CPU time by process, as the kernel counts it. */
+/** CPU time and memory by process, as the kernel counts them. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Clock ticks of /proc are hundredths of a second on every Linux that Node runs on. */
@@ -50,4 +50,10 @@ function childrenByParent(): Map<number, number[]> {
 
 function withChildren(pid: number, children: Map<number, number[]>): number[] {
   return [pid, ...(children.get(pid) ?? []).flatMap((child) => withChildren(child, children))];
+}
+
+/** Of each named process. */
+export function residentMb(processes: Record<string, number>): Record<string, number> {
+  const of = (pid: number) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
+  return Object.fromEntries(Object.entries(processes).map(([name, pid]) => [name, of(pid)]));
 }

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../tools/local/free-port.ts';
 import { portIsOpen } from '../../tools/local/port-is-open.ts';
-import { until } from './fleet-world.ts';
+import { until } from './until.ts';
 
 export interface PgBouncer {
   /** The same database, user and password, through PgBouncer. */

@@ -121,3 +121,10 @@ export async function openTcpProxy(): Promise<TcpProxy> {
     },
   };
 }
+
+/** The server's address with the proxy's port, which leads there. */
+export function through(network: TcpProxy, address: string): string {
+  const [, port] = /:(\d+)(?:\/\w+)?$/.exec(address)!;
+  network.forwardTo(Number(port));
+  return address.replace(`:${port}`, `:${network.port}`);
+}

@@ -1,0 +1,77 @@
+/** The panel in a browser, over a world of its own, for a test file that is skipped where there is no Chromium. */
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
+import { openReceiver, type Receiver } from '../kit/receiver.ts';
+import type { Login } from '../kit/stores.ts';
+import { openWorld, type World } from '../kit/world.ts';
+import { missingChromium, openChromium, shown, signIn } from './chromium.ts';
+
+export const inBrowser = missingChromium ? describe.skip : describe;
+/** What works takes a second. */
+const withinMs = 60_000;
+export const testWithinMs = 600_000;
+const openWithinMs = 600_000;
+export const wide = { width: 1280, height: 860 };
+export const narrow = { width: 360, height: 740 };
+
+export interface Panel {
+  world: World;
+  /** A subscriber that the world's webhooks can reach. */
+  receiver: Receiver;
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
+  /** A page at that path, signed in. */
+  signedIn(path: string, context: BrowserContext, login?: Login): Promise<Page>;
+  open(path: string, page: Page): Promise<void>;
+  /** What the admin of the world's store reads. */
+  read(path: string): ReturnType<World['staff']>;
+  /** By the admin of the world's store. */
+  post(path: string, body: unknown): ReturnType<World['call']>;
+}
+
+/** `ready` is called when everything is open. */
+export function usePanel(ready: () => Promise<void>): Panel {
+  const world = {} as World;
+  const receiver = {} as Receiver;
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    if (missingChromium) return;
+    const folder = adminFolder();
+    Object.assign(receiver, await openReceiver());
+    const opening = openWorld({ ...receiver.env, ADMIN_FILES: folder });
+    const [opened, chromium] = await Promise.all([opening, openChromium(), buildAdmin(folder)]);
+    Object.assign(world, opened);
+    browser = chromium;
+    await ready();
+  }, openWithinMs);
+  afterAll(async () => {
+    await browser?.close();
+    await world.close?.();
+    await receiver.close?.();
+  }, openWithinMs);
+  const open = async (path: string, page: Page) => {
+    await page.goto(`${world.baseUrl}/admin${path}`);
+    await shown(page);
+  };
+  return {
+    world,
+    receiver,
+    newContext: async (options) => {
+      const context = await browser!.newContext({ viewport: wide, reducedMotion: 'reduce', ...options });
+      context.setDefaultTimeout(withinMs);
+      // The store's clock is the test's; a session must not seem to have ended.
+      await context.clock.setFixedTime(world.clock.now());
+      return context;
+    },
+    signedIn: async (path, context, login = world.store) => {
+      const page = await context.newPage();
+      await page.goto(`${world.baseUrl}/admin${path}`);
+      await signIn(page, login);
+      await shown(page);
+      return page;
+    },
+    open,
+    read: (path) => world.staff('GET', path),
+    post: (path, body) => world.call('POST', path, { token: world.store.token, body }),
+  };
+}
