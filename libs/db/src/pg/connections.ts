@@ -83,8 +83,7 @@ export class Connections {
     // Work in the background delays no request by its own number.
     if (!presentAsker()) return this.#run(statement);
     const turn: LongTurn = { shares: this.#longReads, holder: presentHolder(), state: 'none' };
-    const line = `${turn.holder} ${statement.text}`;
-    if (this.#waitingLong.has(line)) return this.#runInTurn(line, statement);
+    if (this.#waitingLong.size > 0 && this.#waitingLong.has(lineOf(turn.holder, statement))) return this.#runInTurn(turn.holder, statement);
     const { bound } = statement;
     const left = bound?.left;
     try {
@@ -93,18 +92,19 @@ export class Connections {
       if (turn.state !== 'refused' || (error as pg.DatabaseError).code !== cancelled) throw error;
       // The rows come again.
       if (bound) bound.left = left!;
-      return await this.#runInTurn(line, statement);
+      return await this.#runInTurn(turn.holder, statement);
     } finally {
       if (turn.state === 'taken') this.#longReads.give(turn.holder, longReadCounts);
     }
   }
 
   /** Runs a read that is known to be a long one. */
-  async #runInTurn(line: string, statement: BoundedStatement): Promise<unknown[]> {
+  async #runInTurn(holder: Holder, statement: BoundedStatement): Promise<unknown[]> {
+    const line = lineOf(holder, statement);
     this.#waitingLong.set(line, (this.#waitingLong.get(line) ?? 0) + 1);
-    let holder: Holder;
+    let taken: Holder;
     try {
-      holder = await this.#turn(this.#longReads, longReadCounts);
+      taken = await this.#turn(this.#longReads, longReadCounts);
     } finally {
       const waiting = this.#waitingLong.get(line)! - 1;
       if (waiting > 0) this.#waitingLong.set(line, waiting);
@@ -113,7 +113,7 @@ export class Connections {
     try {
       return await this.#run(statement);
     } finally {
-      this.#longReads.give(holder, longReadCounts);
+      this.#longReads.give(taken, longReadCounts);
     }
   }
 
@@ -147,6 +147,8 @@ export class Connections {
     }
   }
 }
+
+const lineOf = (holder: Holder, { text }: BoundedStatement): string => `${holder} ${text}`;
 
 interface LongTurn {
   shares: Shares;
