@@ -136,7 +136,7 @@ describeWithChromium(`the documentation in a browser${missingChromium ? ` (skipp
       await page.goto(`${gateway.baseUrl}/docs/errors`);
       expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
       await page.getByRole('button', { name: 'Copy this code' }).first().waitFor();
-      await page.getByText(`${gateway.baseUrl}/api/v1/products?serach=lantern`).waitFor();
+      await page.getByText(`${gateway.baseUrl}/api/v1/requests/my-first-trace`).waitFor();
       expect(faults).toEqual([]);
       await page.context().close();
     },

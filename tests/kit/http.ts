@@ -34,6 +34,8 @@ const agent = new http.Agent({ keepAlive: true, timeout: 2_000 });
 export function send(method: string, url: string, request: Request = {}): Promise<Answer> {
   const { key, token, body, idempotencyKey, withinMs, raw = body === undefined ? undefined : JSON.stringify(body) } = request;
   const headers = {
+    // A session is listed by it.
+    'User-Agent': 'node',
     ...(key !== undefined && { 'X-API-Key': key }),
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),

@@ -30,7 +30,7 @@ export async function makeStore(url: string, { clock, cost = scryptCost, ...want
   const [email, password] = [`admin-${randomBytes(4).toString('hex')}@store.example`, randomBytes(12).toString('hex')];
   const db = await openDb({ url, schema: 'gateway', entities, poolMax: 1, clock });
   const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(cost ?? undefined) };
-  const store = { name: 'Store', timeZone: 'UTC', adminEmail: email, adminPassword: password, ...wanted };
+  const store = { name: 'Store 1', timeZone: 'UTC', adminEmail: email, adminPassword: password, ...wanted };
   const { storeId, adminId } = await createStore(tools, store);
   await db.close();
   return { id: storeId, adminId, email: store.adminEmail, password: store.adminPassword };
