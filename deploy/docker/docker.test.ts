@@ -309,6 +309,9 @@ describe('npm run topics', () => {
 
   test('a command that an app does not have is refused in one sentence that names those it has', () => {
     const { status, stderr } = spawnSync(process.execPath, ['apps/catalog/src/run.ts', 'store'], { cwd: repository, encoding: 'utf8' });
-    expect([status, stderr]).toEqual([1, 'catalog has no command store; it has migrate, redrive, relay, republish, roles, topics.\n']);
+    expect([status, stderr]).toEqual([
+      1,
+      'catalog has no command store; it has distribute, migrate, redrive, relay, republish, roles, topics.\n',
+    ]);
   });
 });

@@ -16,7 +16,7 @@ import { startTestServers } from './test-servers.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const resultsFile = `${root}/.cache/test-results-${process.pid}.json`;
 const statementsDir = `${root}/.cache/statements-${process.pid}`;
-const recordStatements = `--import ${new URL('../../libs/testbed/src/record-statements.ts', import.meta.url)}`;
+const recordStatements = `--import ${new URL('record-statements.mjs', import.meta.url)}`;
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());

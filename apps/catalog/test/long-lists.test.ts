@@ -1,5 +1,6 @@
 /** D260: no answer without pages is built whole above 4 MB: a longer list ends, and says so; a product's barcodes are limited. */
 import { expect, test } from '@jest/globals';
+import { messageType } from '@store/contract';
 import type { Reply } from '@store/rpc';
 import type { Json } from '@store/testbed';
 import { listCategories } from '../src/categories/list-categories.ts';
@@ -8,6 +9,7 @@ import { catalog, shareCatalog, staff, storeId } from './shared-catalog.ts';
 shareCatalog();
 
 const answerMax = 4_000_000;
+const treeType = messageType('store.catalog.v1.ListCategoriesResponse');
 /** The answer's list, whether it was cut, and that it is not too long. */
 async function listed(rpc: string, list: string) {
   const { text, json, headers } = await catalog.call(rpc, {}, staff);
@@ -70,7 +72,8 @@ test('a large tree is sent in messages of about 50 categories', async () => {
   const call = { caller: staff, deadlineMs: Date.now() + 60_000, rpc: '' };
   const { options } = (await listCategories(catalog.app, { all: 'true' }, call)) as Reply<unknown>;
   const sizes: number[] = [];
-  for await (const { categories } of options.rest as AsyncIterable<Json>) {
+  for (const bytes of options.rest as Iterable<Buffer>) {
+    const { categories } = treeType.toObject(treeType.decode(bytes), { arrays: true }) as Json;
     sizes.push(categories.reduce((sum: number, top: Json) => sum + 1 + top.subcategories.length, 0));
   }
   expect(sizes).toEqual(Array(8).fill(50));

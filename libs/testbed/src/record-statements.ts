@@ -1,6 +1,6 @@
 /**
  * Records each SQL text that pg receives, once, while a test run names a folder for it (STORE_STATEMENTS_DIR); the run then checks
- * that every statement is bound to a store (tests/store-wall). The run loads it into each of its processes by NODE_OPTIONS.
+ * that every statement is bound to a store (tests/store-wall). The run loads it into each of its processes (tools/dev/record-statements.mjs).
  */
 import { createHash } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
