@@ -30,7 +30,7 @@ export async function openProcesses({ env, startsAt, purgeOldEvents }: LayoutOpt
       },
     }),
     env: { ...env, JOURNEYS_CLOCK: file, LOG_LEVEL: purgeOldEvents ? 'trace' : 'warn' },
-    entry: (app) => [path.join(repository, 'tests/journeys/app.ts'), app],
+    entry: (app) => [path.join(repository, 'tests/kit/app.ts'), app],
   });
   const { fleet, databaseUrl, brokers, kafkaPrefix: prefix } = test;
   const watch = await watchGroups({ brokers: brokers.split(','), prefix, log: logNothing }, appNames.flatMap(groupsOf));
