@@ -136,7 +136,8 @@ describeWithChromium(`the documentation in a browser${missingChromium ? ` (skipp
       await page.goto(`${gateway.baseUrl}/docs/errors`);
       expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
       await page.getByRole('button', { name: 'Copy this code' }).first().waitFor();
-      await page.getByText(`${gateway.baseUrl}/api/v1/requests/my-first-trace`).waitFor();
+      await page.goto(`${gateway.baseUrl}/docs`);
+      await page.getByText(`${gateway.baseUrl}/api/v1/products?search=lantern`).first().waitFor();
       expect(faults).toEqual([]);
       await page.context().close();
     },
