@@ -44,14 +44,14 @@ export async function call<Name extends OperationName>(name: Name, input: Input<
   if (options.version !== undefined) headers.set('If-Match', options.version);
   if (!isInUse()) headers.set('X-Background', 'true');
   const address = pathOf(path, params);
-  const response = await send(`${base}${address}${queryOf(options.dryRun ? { ...query, dry_run: true } : query)}`, {
+  const { response, text } = await send(`${base}${address}${queryOf(options.dryRun ? { ...query, dry_run: true } : query)}`, {
     method,
     headers,
     body: body === undefined ? undefined : JSON.stringify(body),
     signal: options.signal,
     credentials: 'same-origin',
   });
-  const answer = await jsonOf(response);
+  const answer = jsonOf(response, text);
   if (response.ok) {
     versions.note(address, response.headers.get('etag'));
     return answer as Answer<Name>;
@@ -64,24 +64,30 @@ export async function call<Name extends OperationName>(name: Name, input: Input<
   throw problem;
 }
 
-async function send(url: string, init: RequestInit): Promise<Response> {
+/** Longer than the store takes for any answer. */
+const answerWithinMs = 45_000;
+
+/** The whole answer: one that breaks off is none, whatever it began with. */
+async function send(url: string, { signal, ...init }: RequestInit): Promise<{ response: Response; text: string }> {
   try {
-    const response = await fetch(url, init);
+    const timeout = AbortSignal.timeout(answerWithinMs);
+    const response = await fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
+    const text = await response.text();
     reach.note(false);
-    return response;
+    return { response, text };
   } catch (error) {
-    if (init.signal?.aborted) throw error;
+    if (signal?.aborted) throw error;
     reach.note(true);
     throw new ApiProblem(0, t('The store could not be reached. Check the connection and try again.'));
   }
 }
 
-async function jsonOf(response: Response): Promise<unknown> {
-  const text = await response.text();
+function jsonOf({ ok, status }: Response, text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch {
-    throw new ApiProblem(response.status, t('The server answered {status} with something that is not JSON.', { status: response.status }));
+    // What is no JSON is not the store's: whether it has acted is not known.
+    throw new ApiProblem(ok ? 0 : status, t('The server answered {status} with something that is not JSON.', { status }));
   }
 }
 

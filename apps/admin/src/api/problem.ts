@@ -76,3 +76,18 @@ export function problemFrom(status: number, body: unknown, headers: Headers): Ap
     },
   );
 }
+
+const signedOut = 401;
+const inProgress = 409;
+const tooMany = 429;
+
+/** Whether the store may answer the same request otherwise later: it was not reached, failed, is busy, or wants a new sign-in. */
+export function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof ApiProblem)) return false;
+  return error.status === 0 || error.status >= 500 || [signedOut, inProgress, tooMany].includes(error.status);
+}
+
+/** The session lapsed: signing in over the page is asked for, and the person begins again. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiProblem && error.status === signedOut;
+}

@@ -4,7 +4,8 @@ import { notifications } from '@mantine/notifications';
 import { keepPreviousData, QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { t } from '../language/t.ts';
 import { type Answer, call, type Input, newIdempotencyKey, type OperationName } from './client.ts';
-import { ApiProblem } from './problem.ts';
+import { ApiProblem, isUnanswered } from './problem.ts';
+import { session } from './session.ts';
 
 const retriesMax = 2;
 
@@ -48,6 +49,23 @@ export function readAhead<Name extends OperationName>(name: Name, input: Input<N
   void queryClient.prefetchQuery({ queryKey: [name, input], queryFn: ({ signal }) => call(name, input, { signal }) });
 }
 
+/** Idempotency-Keys of what was sent and has no answer: the same content for the same record goes out under the same key. */
+const unanswered = new Map<string, string>();
+
+async function sendOnce<Name extends OperationName>(name: Name, input: Input<Name> & { version?: string }): Promise<Answer<Name>> {
+  const intent = JSON.stringify([session.get()?.user.id, name, input]);
+  const idempotencyKey = unanswered.get(intent) ?? newIdempotencyKey();
+  unanswered.set(intent, idempotencyKey);
+  try {
+    const answer = await call(name, input, { idempotencyKey, version: input.version });
+    unanswered.delete(intent);
+    return answer;
+  } catch (error) {
+    if (!isUnanswered(error)) unanswered.delete(intent);
+    throw error;
+  }
+}
+
 interface WriteOptions<Name extends OperationName> {
   /** Reads whose answers this changes. */
   changes?: OperationName[];
@@ -61,7 +79,7 @@ interface WriteOptions<Name extends OperationName> {
 export function useWrite<Name extends OperationName>(name: Name, { changes = [], done, onDone, quiet }: WriteOptions<Name> = {}) {
   const client = useQueryClient();
   return useMutation<Answer<Name>, Error, Input<Name> & { version?: string }>({
-    mutationFn: (input) => call(name, input, { idempotencyKey: newIdempotencyKey(), version: input.version }),
+    mutationFn: (input) => sendOnce(name, input),
     onSuccess: async (answer) => {
       const said = typeof done === 'function' ? done(answer) : done;
       if (said) notifications.show({ message: said, color: 'green' });

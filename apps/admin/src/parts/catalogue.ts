@@ -12,19 +12,28 @@ const beginMs = 2_000;
 const askedMax = 8;
 
 const byCode = new Map<string, Product[]>();
-const codesOf = new Map<number, string[]>();
+const byId = new Map<number, Product>();
 /** The latest change among the products that are kept. */
 let since = '1970-01-01T00:00:00Z';
 
 function keep(product: Product): void {
-  for (const code of codesOf.get(product.id) ?? []) byCode.set(code, without(product, byCode.get(code)));
+  forget(product.id);
   if (product.has_variations) return;
-  const codes = [...new Set([...barcodesOf(product), ...(product.sku === undefined ? [] : [product.sku])])];
-  codesOf.set(product.id, codes);
-  for (const code of codes) byCode.set(code, [...without(product, byCode.get(code)), product]);
+  byId.set(product.id, product);
+  for (const code of codesOf(product)) byCode.set(code, [...(byCode.get(code) ?? []), product]);
 }
 
-const without = ({ id }: Product, among: Product[] = []): Product[] => among.filter((one) => one.id !== id);
+function forget(id: number): void {
+  const before = byId.get(id);
+  byId.delete(id);
+  for (const code of before ? codesOf(before) : [])
+    byCode.set(
+      code,
+      byCode.get(code)!.filter((one) => one.id !== id),
+    );
+}
+
+const codesOf = (product: Product): Set<string> => new Set([...barcodesOf(product), ...(product.sku === undefined ? [] : [product.sku])]);
 const barcodesOf = ({ barcode, additional_barcode_codes }: Product): string[] => [
   ...(barcode === undefined ? [] : [barcode]),
   ...additional_barcode_codes,
@@ -73,6 +82,17 @@ export const catalogue = {
     for (const product of products) keep(product);
     return meant(code, products);
   },
+  /** How a product is sold, as `unit` or `gram`; undefined: that cannot be known now. */
+  unitOf: async (id: number): Promise<string | undefined> => {
+    const known = byId.get(id);
+    if (known) return known.unit_type;
+    return call('getProduct', { params: { id } }).then(
+      ({ product }) => product?.unit_type,
+      () => undefined,
+    );
+  },
+  /** Of a product that the store has no more: its codes are asked for again. */
+  forget,
   /** Loads the codes in the background and what changes every minute. Returns how to stop. */
   keepFresh: (): (() => void) => {
     let timer: ReturnType<typeof setTimeout>;

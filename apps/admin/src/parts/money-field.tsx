@@ -30,7 +30,7 @@ export function MoneyField({ value, onText, onBlur, error, signed = false, ...re
       error={error ?? (draft === undefined && fault !== '' ? fault : undefined)}
       onChange={(event) => {
         const text = event.currentTarget.value;
-        setDraft(text);
+        setDraft(text || undefined);
         onText(readMoney(text) ?? text);
       }}
       onBlur={(event) => {

@@ -28,7 +28,9 @@ describe('money', () => {
       '-3.00',
       '90071992547409.93',
     ]);
-    expect(['12.345', '1.2.3', '1,0123', '1,01,2', 'ten', '', '.'].map(readMoney)).toEqual(Array(7).fill(undefined));
+    expect(['1 012 345,5', '- 3', '12,50 €'].map(readMoney)).toEqual(['1012345.50', '-3.00', '12.50']);
+    const none = ['12.345', '1.2.3', '1,0123', '1,01,2', 'ten', '', '.', '40 50', '12 50', '1 0125', '1e5'];
+    expect(none.map(readMoney)).toEqual(none.map(() => undefined));
   });
 
   test('is shown and typed as the language has it', () => {

@@ -41,7 +41,12 @@ export function timesQuantity(cents: bigint, quantity: number): bigint {
  * `12.345`, of which nobody can tell whether it is twelve or twelve thousand.
  */
 export function readMoney(typed: string): string | undefined {
-  const text = typed.replace(/[\s\u00a0\u202f'’]|\p{Sc}/gu, '').replace('−', '-');
+  // Spaces and apostrophes stand between thousands; \s has the narrow ones of French too.
+  const text = typed
+    .replace(/\p{Sc}/gu, '')
+    .trim()
+    .replace(/^[-−]\s*/, '-')
+    .replace(/^-?\d{1,3}(?:[\s'’]\d{3})+(?!\d)/, (grouped) => grouped.replace(/[\s'’]/g, ''));
   const match = /^(-?)(\d{1,3}(?:([.,])\d{3})+|\d+)?(?:([.,])(\d{0,2}))?$/.exec(text);
   if (!match) return undefined;
   const [, sign, whole = '', thousands, point, decimals = ''] = match;

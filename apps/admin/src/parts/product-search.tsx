@@ -10,6 +10,7 @@ import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { Amount } from './amount.tsx';
 import { catalogue } from './catalogue.ts';
+import { takesCodes } from './scanner.ts';
 
 export type Product = Schemas['Product'];
 
@@ -84,7 +85,7 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inD
           placeholder={t('Name, sku or barcode')}
           description={t('Type to search, or scan')}
           autoComplete="off"
-          data-takes-scans
+          {...takesCodes}
           data-autofocus={autoFocus || undefined}
           leftSection={<MagnifyingGlassIcon />}
           rightSection={found.isFetching && search !== '' ? <Loader size="xs" /> : undefined}

@@ -1,12 +1,17 @@
 /** Tells a scanner from a hand: a scanner types a whole code within milliseconds, and Enter behind it. */
 
-const charactersMin = 4;
+const charactersMin = 2;
+/** No hand types this few so fast: a quantity, or cash. */
+const shortMax = 3;
+const shortGapMaxMs = 12;
 /** Shorter ones are scans without a point: a store's own codes have none, an amount may. */
 const amountsMax = 5;
 /** On average; no hand types a whole code so fast. */
 const gapMaxMs = 30;
 /** A pause this long parts a scan from what was typed before it. */
 const pauseMs = 100;
+/** Unless what was typed before it is as fast as a scanner: then a busy machine or radio held the rest of the code back. */
+const stallMaxMs = 1_000;
 
 export interface Typed {
   key: string;
@@ -17,7 +22,8 @@ export interface Typed {
 /** The characters typed so far without a pause, and the code once Enter ends a scan. */
 export class Burst {
   #text = '';
-  #first = 0;
+  /** Milliseconds between its characters. */
+  #spent = 0;
   #last = Number.NEGATIVE_INFINITY;
 
   /** `begins`: this key begins a burst, and what a field held before it is to be kept. */
@@ -25,23 +31,33 @@ export class Burst {
     // Keys such as F4 are no part of a code, nor is the time since.
     if (key.length > 1 && key !== 'Enter' && key !== 'Shift') this.#last = Number.NEGATIVE_INFINITY;
     if (key.length > 1 && key !== 'Enter') return { begins: false, code: undefined };
-    const begins = at - this.#last > pauseMs;
+    const gap = at - this.#last;
+    const begins = gap > pauseMs && !(gap <= stallMaxMs && this.#isFast());
     if (begins) {
       this.#text = '';
-      this.#first = at;
+      this.#spent = 0;
     }
+    if (gap <= pauseMs) this.#spent += gap;
     this.#last = at;
     if (key !== 'Enter') this.#text += key;
     if (key !== 'Enter') return { begins, code: undefined };
     const text = this.#text;
     this.#last = Number.NEGATIVE_INFINITY;
     const isCode = text.length >= charactersMin && (text.length > amountsMax || !/[.,]/.test(text));
-    return { begins, code: isCode && at - this.#first <= gapMaxMs * text.length ? text : undefined };
+    return { begins, code: isCode && this.#isFast() ? text : undefined };
+  }
+
+  #isFast(): boolean {
+    const { length } = this.#text;
+    return length >= charactersMin && this.#spent <= (length <= shortMax ? shortGapMaxMs : gapMaxMs) * length;
   }
 }
 
-/** Fields that take scans themselves, such as the search and a gift card's number. */
+/** Fields that take scans themselves, such as a gift card's number. */
 export const takesScans = { 'data-takes-scans': true };
+/** Fields for codes: `3*` that stands in them is of the code that is scanned behind it. */
+export const takesCodes = { 'data-takes-codes': true };
+const timesBefore = /^\s*[1-9]\d{0,3}\*$/;
 
 /** Hears every key of the page; what a scanner typed into a field is taken out again. Returns how to stop. */
 export function listenToScanner(onScan: (code: string) => void): () => void {
@@ -57,8 +73,13 @@ export function listenToScanner(onScan: (code: string) => void): () => void {
     if (code === undefined || field?.closest('[data-takes-scans]')) return;
     event.preventDefault();
     event.stopPropagation();
-    for (const [one, text] of before) setText(one, text);
-    onScan(code);
+    let times = '';
+    for (const [one, text] of before) {
+      const isTimes = one.matches('[data-takes-codes]') && timesBefore.test(text);
+      if (isTimes) times = text;
+      setText(one, isTimes ? '' : text);
+    }
+    onScan(`${times}${code}`);
   };
   // Before any field or button hears it.
   document.addEventListener('keydown', listen, { capture: true });

@@ -6,7 +6,7 @@ import { t } from '../language/t.ts';
 const shownMs = 10_000;
 
 /** Says what was done, with a button that takes it back. Returns what ends the offer. */
-export function undoable(what: string, undo: () => void): () => void {
+export function undoable(what: string, undo: () => unknown): () => void {
   const id = notifications.show({
     autoClose: shownMs,
     message: (
@@ -16,8 +16,8 @@ export function undoable(what: string, undo: () => void): () => void {
           size="xs"
           variant="default"
           onClick={() => {
-            undo();
-            notifications.hide(id);
+            // What cannot be undone now can be undone later.
+            if (undo() !== false) notifications.hide(id);
           }}
         >
           {t('Undo')}
@@ -32,7 +32,7 @@ export function undoable(what: string, undo: () => void): () => void {
 export function useUndos() {
   const offers = useRef<(() => void)[]>([]);
   return {
-    offer: (what: string, undo: () => void) => void offers.current.push(undoable(what, undo)),
+    offer: (what: string, undo: () => unknown) => void offers.current.push(undoable(what, undo)),
     endOffers: () => {
       for (const end of offers.current.splice(0)) end();
     },

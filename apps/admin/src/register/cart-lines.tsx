@@ -1,22 +1,25 @@
 import { ActionIcon, Group, Table, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { Cross2Icon, StarFilledIcon, StarIcon } from '@radix-ui/react-icons';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
-import { centsOf, textOf, timesQuantity } from '../parts/money.ts';
 import { Empty } from '../parts/states.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
-import { type CartLine, quantityFrom } from './cart.ts';
+import { type CartLine, quantityFrom, totalOf } from './cart.ts';
+import type { Sale } from './till.ts';
 
 interface CartLinesProps {
   lines: CartLine[];
+  /** Of these lines; absent: it is asked for. */
+  price: Sale | undefined;
   /** 0 takes the line away. */
   onQuantity: (line: CartLine, quantity: number) => void;
   isFavourite: (productId: number) => boolean;
   onFavourite: (line: CartLine) => void;
 }
 
-export function CartLines({ lines, onQuantity, isFavourite, onFavourite }: CartLinesProps) {
+export function CartLines({ lines, price, onQuantity, isFavourite, onFavourite }: CartLinesProps) {
   const newest = useRef<HTMLTableRowElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a line that came is shown.
   useEffect(() => {
@@ -35,21 +38,29 @@ export function CartLines({ lines, onQuantity, isFavourite, onFavourite }: CartL
         </Table.Thead>
         <Table.Tbody>
           {lines.map((line, index) => (
-            <Table.Tr key={line.productId} ref={index === lines.length - 1 ? newest : undefined}>
+            <Table.Tr key={line.key} ref={index === lines.length - 1 ? newest : undefined}>
               <Table.Td>
                 <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
                   {line.name}
                 </Text>
                 <Text size="xs" c="dimmed" component="div">
-                  <Amount of={line.unitPrice} /> {t('each')}
+                  <Amount of={price?.line_items[index]?.unit_price ?? line.unitPrice} /> {t('each')}
                 </Text>
+                {[...(line.own?.modifiers ?? []).map(({ name }) => name), line.own?.note].map(
+                  (said) =>
+                    said && (
+                      <Text key={said} size="xs">
+                        {said}
+                      </Text>
+                    ),
+                )}
               </Table.Td>
               <Table.Td>
                 <QuantityField line={line} onQuantity={(quantity) => onQuantity(line, quantity)} />
               </Table.Td>
               <Table.Td>
                 <Group justify="flex-end" wrap="nowrap" gap="xs">
-                  <Amount of={textOf(timesQuantity(centsOf(line.unitPrice) ?? 0n, line.quantity))} />
+                  <Amount of={price?.line_items[index]?.total ?? totalOf(line)} />
                   <ActionIcon
                     variant="subtle"
                     color="gray"
@@ -80,7 +91,7 @@ export function CartLines({ lines, onQuantity, isFavourite, onFavourite }: CartL
   );
 }
 
-/** What is typed counts when the field is left or with Enter; what cannot be sold goes back to what it was. */
+/** What is typed counts when the field is left or with Enter; what cannot be sold goes back to what it was, and is told. */
 function QuantityField({ line, onQuantity }: { line: CartLine; onQuantity: (quantity: number) => void }) {
   const [draft, setShown] = useState<string>();
   // Not the state: Enter and the loss of the focus behind it take it once.
@@ -90,8 +101,11 @@ function QuantityField({ line, onQuantity }: { line: CartLine; onQuantity: (quan
     setShown(text);
   };
   const take = () => {
-    const quantity = typed.current === undefined ? undefined : quantityFrom(typed.current, line);
+    const text = typed.current;
+    const quantity = text === undefined ? undefined : quantityFrom(text, line);
     setDraft(undefined);
+    if (quantity === undefined && text !== undefined && text.trim() !== '')
+      notifications.show({ message: t('{text} is no quantity of {name}', { text, name: line.name }), color: 'yellow' });
     if (quantity !== undefined && quantity !== line.quantity) onQuantity(quantity);
   };
   return (

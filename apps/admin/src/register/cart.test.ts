@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Cart, cartAfter, emptyCart, quantityFrom, saleOf } from './cart.ts';
+import { type Cart, cartAfter, emptyCart, faultOf, quantityFrom, saleOf, totalOf } from './cart.ts';
 
 const product = (id: number, unit_type = 'unit') => ({ id, name: `P${id}`, effective_price: '1.00', unit_type }) as never;
 const add = (cart: Cart, id: number, quantity = 1) => cartAfter(cart, { kind: 'add', product: product(id), quantity });
@@ -25,16 +25,40 @@ describe('the cart', () => {
     expect(quantityFrom('2.5', { quantity: 1.5 })).toBe(2.5);
   });
 
-  test('takes back what a reward gave with its product, or with the customer, and no other discount', () => {
+  test('takes back what rewards took off and gave with the customer, and no other discount', () => {
     const own = cartAfter(add(emptyCart, 1), { kind: 'discount', amount: '1.00' });
-    const rewarded = cartAfter(add(own, 2), { kind: 'reward', reward: { amount: '0.85', productId: 2 } });
-    const twice = cartAfter(rewarded, { kind: 'reward', reward: { amount: '5.00' } });
-    expect(twice.discount).toBe('6.85');
-    expect(cartAfter(twice, { kind: 'remove', productId: 2 })).toMatchObject({ discount: '6.00', rewards: [{ amount: '5.00' }] });
-    expect(cartAfter(twice, { kind: 'customer', customer: { id: 4, name: 'Ann' } })).toMatchObject({ discount: '1.00', rewards: [] });
-    expect(
-      cartAfter(cartAfter(twice, { kind: 'discount', amount: '' }), { kind: 'customer', customer: { id: 4, name: 'Ann' } }).discount,
-    ).toBe('');
+    const given = cartAfter(own, { kind: 'give', product: product(2), reward: 'A globe' });
+    const twice = cartAfter(given, { kind: 'reward', amount: '5.00' });
+    expect(twice).toMatchObject({ discount: '6.00', rewarded: '5.00' });
+    expect(saleOf(twice).line_items[1]).toEqual({
+      product_id: 2,
+      quantity: 1,
+      unit_price: '1.00',
+      discount_amount: '1.00',
+      note: '★ A globe',
+    });
+    // One more of it is no gift.
+    expect(add(twice, 2).lines.map(({ quantity }) => quantity)).toEqual([1, 1, 1]);
+    expect(cartAfter(twice, { kind: 'remove', key: 2 })).toMatchObject({ discount: '6.00', lines: [{ productId: 1 }] });
+    const other = cartAfter(twice, { kind: 'customer', customer: { id: 4, name: 'Ann' } });
+    expect([other.discount, other.rewarded, other.lines[1]!.own]).toEqual(['1.00', undefined, undefined]);
+    const emptied = cartAfter(twice, { kind: 'discount', amount: '' });
+    expect(cartAfter(emptied, { kind: 'customer', customer: { id: 4, name: 'Ann' } }).discount).toBe('');
+  });
+
+  test('gets a removed line back where it was', () => {
+    const three = add(add(add(emptyCart, 1), 2), 3);
+    const without = cartAfter(three, { kind: 'remove', key: 2 });
+    const back = cartAfter(without, { kind: 'restore', before: { ...emptyCart, lines: [three.lines[1]!] }, at: 1 });
+    expect(back.lines.map(({ productId }) => productId)).toEqual([1, 2, 3]);
+    expect(new Set(back.lines.map(({ key }) => key)).size).toBe(3);
+  });
+
+  test('is no sale with a discount that is no amount', () => {
+    const faults = ['12.345', '1e5', '40 50', '-1', '12,50', ''].map((amount) =>
+      faultOf(cartAfter(emptyCart, { kind: 'discount', amount })),
+    );
+    expect(faults.map((fault) => fault === undefined)).toEqual([false, false, false, false, true, true]);
   });
 
   test('gets back what was removed or cleared beside what was scanned since', () => {
@@ -59,24 +83,41 @@ describe('the cart', () => {
     });
   });
 
-  test('of a parked sale has its lines, and takes away what it no longer has', () => {
+  test('of a parked sale sends its lines back as they are, and takes away what it no longer has', () => {
+    const line = { kitchen_item: false, modifiers: [], discount_amount: '0.00' };
+    const modifiers = [{ name: 'Engraving', quantity: 1, price_adjustment: '4.00', removed: false }];
     const sale = {
       id: 5,
       receipt_number: 'R-5',
-      discount_amount: '2.00',
+      discount_amount: '3.00',
       customer: { id: 3 },
       line_items: [
-        { product_id: 7, product_name: 'P7', quantity: 2, unit_price: '4.00' },
-        { product_name: 'gone', quantity: 1, unit_price: '1.00' },
+        { ...line, product_id: 7, product_name: 'P7', quantity: 2, unit_price: '5.00', discount_amount: '1.00', note: 'Blue' },
+        { ...line, product_id: 8, product_name: 'P8', quantity: 1, unit_price: '1.00', modifiers },
+        { ...line, product_id: 8, product_name: 'P8', quantity: 1.25, unit_price: '1.00' },
       ],
     };
-    const cart = cartAfter(emptyCart, { kind: 'resume', sale: sale as never });
-    expect(cart).toEqual({
+    const cart = cartAfter(emptyCart, { kind: 'resume', sale: sale as never, weighed: [8] });
+    // The API's sum of discounts has that of the line.
+    expect(cart).toMatchObject({
       parked: { id: 5, receipt: 'R-5' },
-      lines: [{ productId: 7, name: 'P7', unitPrice: '4.00', quantity: 2 }],
       discount: '2.00',
       customer: { id: 3, name: 'Customer without a name' },
     });
+    expect(saleOf(cart).line_items).toEqual([
+      { product_id: 7, quantity: 2, unit_price: '5.00', discount_amount: '1.00', note: 'Blue' },
+      { product_id: 8, quantity: 1, unit_price: '1.00', modifiers },
+      { product_id: 8, quantity: 1.25, unit_price: '1.00' },
+    ]);
+    expect(cart.lines.map(totalOf)).toEqual(['9.00', '5.00', '1.25']);
+    expect(quantityFrom('0,125', cart.lines[1]!)).toBe(0.125);
+    // One more of what has nothing of its own; another line where it has.
+    expect(add(add(cart, 8), 7).lines.map(({ productId, quantity }) => [productId, quantity])).toEqual([
+      [7, 2],
+      [8, 1],
+      [8, 2.25],
+      [7, 1],
+    ]);
     expect(saleOf({ ...cart, discount: '', customer: undefined })).toMatchObject({ discount_amount: '0.00', customer_id: null });
   });
 });

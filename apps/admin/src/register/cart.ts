@@ -2,16 +2,22 @@
 
 import type { Schemas } from '../api/gen/api.js';
 import { t } from '../language/t.ts';
-import { centsOf, textOf } from '../parts/money.ts';
+import { centsOf, readMoney, textOf, timesQuantity } from '../parts/money.ts';
 import { nameless } from '../parts/worded.ts';
 
+export type SaleLine = Schemas['SaleLineInput'];
+
 export interface CartLine {
+  /** Of this line alone: several lines may be of one product. */
+  key: number;
   productId: number;
   name: string;
   unitPrice: string;
   quantity: number;
   /** Sold by weight, so that a quantity has decimals. */
   weighed?: boolean;
+  /** What a resumed line had and a given one has: it is sent as it is. Absent: the API says the price. */
+  own?: Omit<SaleLine, 'product_id' | 'quantity'>;
 }
 
 export interface Cart {
@@ -20,62 +26,60 @@ export interface Cart {
   lines: CartLine[];
   discount: string;
   customer?: { id: number; name: string };
-  /** What redeemed rewards add to the discount; it goes with the product that was given, and with the customer. */
-  rewards?: Reward[];
-}
-
-export interface Reward {
-  amount: string;
-  productId?: number;
+  /** How much of the discount redeemed rewards gave; it goes with the customer. */
+  rewarded?: string;
 }
 
 export const emptyCart: Cart = { lines: [], discount: '' };
 /** More of one line is a scan that landed in the wrong field, or a slip of the finger. */
 export const quantityMax = 9_999;
 const thousandths = 1_000;
+/** Begins the note of a line that a reward gave, in every language, so that another till knows it. */
+const givenMark = '★ ';
 
 /** What a line needs of its product. */
 export type Sold = Pick<Schemas['Product'], 'id' | 'name' | 'effective_price' | 'unit_type'>;
 
 export type CartAction =
   | { kind: 'add'; product: Sold; quantity: number }
-  | { kind: 'quantity'; productId: number; quantity: number }
-  | { kind: 'remove'; productId: number }
+  | { kind: 'quantity'; key: number; quantity: number }
+  | { kind: 'remove'; key: number }
   | { kind: 'discount'; amount: string }
   | { kind: 'customer'; customer: Cart['customer'] }
-  | { kind: 'reward'; reward: Reward }
-  | { kind: 'resume'; sale: Schemas['Sale']; version?: string; rewards?: Reward[] }
-  /** What was taken away comes back, beside what has been added since. */
-  | { kind: 'restore'; before: Cart };
+  /** A reward takes off an amount, or gives one of a product. */
+  | { kind: 'reward'; amount: string }
+  | { kind: 'give'; product: Sold; reward: string }
+  | { kind: 'resume'; sale: Schemas['Sale']; version?: string; rewarded?: string; weighed?: number[] }
+  /** What was taken away comes back where it was, beside what has been added since. */
+  | { kind: 'restore'; before: Cart; at?: number };
 
 export function cartAfter(cart: Cart, action: CartAction): Cart {
   switch (action.kind) {
     case 'add':
       return { ...cart, lines: withProduct(cart.lines, action.product, action.quantity) };
     case 'quantity':
-      return {
-        ...cart,
-        lines: cart.lines.map((line) => (line.productId === action.productId ? { ...line, quantity: action.quantity } : line)),
-      };
+      return { ...cart, lines: cart.lines.map((line) => (line.key === action.key ? { ...line, quantity: action.quantity } : line)) };
     case 'remove':
-      return {
-        ...withoutRewards(cart, ({ productId }) => productId === action.productId),
-        lines: cart.lines.filter(({ productId }) => productId !== action.productId),
-      };
+      return { ...cart, lines: cart.lines.filter(({ key }) => key !== action.key) };
     case 'discount':
       return { ...cart, discount: action.amount };
     case 'customer':
-      return { ...withoutRewards(cart, () => action.customer?.id !== cart.customer?.id), customer: action.customer };
+      return { ...(action.customer?.id === cart.customer?.id ? cart : withoutRewards(cart)), customer: action.customer };
     case 'reward':
       return {
         ...cart,
-        discount: discountAfter(cart, centsOf(action.reward.amount)!),
-        rewards: [...(cart.rewards ?? []), action.reward],
+        discount: discountAfter(cart, centsOf(action.amount)!),
+        rewarded: textOf(centsOf(cart.rewarded ?? '0')! + centsOf(action.amount)!),
       };
+    case 'give': {
+      const { effective_price } = action.product;
+      const own = { unit_price: effective_price, discount_amount: effective_price, note: `${givenMark}${action.reward}` };
+      return { ...cart, lines: [...cart.lines, { ...lineOf(cart.lines, action.product, 1), own }] };
+    }
     case 'resume':
       return resumed(action);
     case 'restore':
-      return restored(cart, action.before);
+      return restored(cart, action);
   }
 }
 
@@ -85,63 +89,99 @@ function discountAfter({ discount }: Cart, more: bigint): string {
   return cents > 0n ? textOf(cents) : '';
 }
 
-/** Without the rewards that go, and without what they took off. */
-function withoutRewards(cart: Cart, goes: (reward: Reward) => boolean): Cart {
-  const gone = (cart.rewards ?? []).filter(goes);
-  if (gone.length === 0) return cart;
-  const less = gone.reduce((sum, { amount }) => sum + centsOf(amount)!, 0n);
-  return { ...cart, discount: discountAfter(cart, -less), rewards: cart.rewards!.filter((reward) => !goes(reward)) };
+/** Without what rewards took off and gave; what was given stays as goods. */
+function withoutRewards({ rewarded = '0', ...cart }: Cart): Cart {
+  const lines = cart.lines.map(({ own, ...line }) => (own && !own.note?.startsWith(givenMark) ? { ...line, own } : line));
+  return { ...cart, lines, ...(centsOf(rewarded) && { discount: discountAfter(cart, -centsOf(rewarded)!) }) };
 }
 
-function restored(now: Cart, before: Cart): Cart {
-  const added = now.lines.filter(({ productId }) => before.lines.every((line) => line.productId !== productId));
-  const lines = before.lines.map((line) => {
-    const since = now.lines.find(({ productId }) => productId === line.productId);
-    return since ? { ...line, quantity: Math.min(line.quantity + since.quantity, quantityMax) } : line;
-  });
-  const rewards = [...(before.rewards ?? []), ...(now.rewards ?? [])];
-  const { parked, customer = before.customer } = now;
-  const cart = { lines: [...lines, ...added], discount: now.discount || before.discount, customer, rewards };
+function restored(now: Cart, { before, at = 0 }: Extract<CartAction, { kind: 'restore' }>): Cart {
+  const lines = before.lines.reduce((all, line, index) => {
+    const since = line.own ? undefined : all.find((one) => one.productId === line.productId && !one.own);
+    if (since) return withQuantity(all, since, line.quantity);
+    return all.toSpliced(at + index, 0, { ...line, key: nextKey(all) });
+  }, now.lines);
+  const { parked, customer = before.customer, rewarded = before.rewarded } = now;
+  const cart = { lines, discount: now.discount || before.discount, customer, ...(rewarded && { rewarded }) };
   return parked ? { parked, ...cart } : cart;
 }
 
-/** A product that is scanned again is one more of it. */
+const nextKey = (lines: CartLine[]): number => 1 + Math.max(0, ...lines.map(({ key }) => key));
+
+/** A product that is scanned again is one more of it, on a line that has nothing of its own but today's price. */
 function withProduct(lines: CartLine[], product: Sold, quantity: number): CartLine[] {
-  const { id, name, effective_price, unit_type } = product;
-  const known = lines.find(({ productId }) => productId === id);
-  if (known) return lines.map((line) => (line === known ? { ...line, quantity: Math.min(line.quantity + quantity, quantityMax) } : line));
-  const line = { productId: id, name: name ?? t('Product without a name'), unitPrice: effective_price, quantity };
-  return [...lines, unit_type === 'gram' ? { ...line, weighed: true } : line];
+  const isLike = ({ productId, own }: CartLine) =>
+    productId === product.id && (!own || (Object.keys(own).length === 1 && own.unit_price === product.effective_price));
+  const known = lines.find(isLike);
+  return known ? withQuantity(lines, known, quantity) : [...lines, lineOf(lines, product, quantity)];
 }
 
-function resumed({ sale, version, rewards = [] }: Extract<CartAction, { kind: 'resume' }>): Cart {
+function withQuantity(lines: CartLine[], known: CartLine, more: number): CartLine[] {
+  return lines.map((line) => (line === known ? { ...line, quantity: Math.min(rounded(line.quantity + more), quantityMax) } : line));
+}
+
+const rounded = (quantity: number): number => Math.round(quantity * thousandths) / thousandths;
+
+function lineOf(lines: CartLine[], { id, name, effective_price, unit_type }: Sold, quantity: number): CartLine {
+  const line = { key: nextKey(lines), productId: id, name: name ?? t('Product without a name'), unitPrice: effective_price, quantity };
+  return unit_type === 'gram' ? { ...line, weighed: true } : line;
+}
+
+function resumed({ sale, version, rewarded, weighed = [] }: Extract<CartAction, { kind: 'resume' }>): Cart {
   const { id, receipt_number, line_items, discount_amount, customer: buyer } = sale;
-  const lines = line_items.flatMap(({ product_id, product_name, quantity, unit_price }) =>
-    product_id === undefined ? [] : [{ productId: product_id, name: product_name, unitPrice: unit_price, quantity }],
-  );
+  const lines = line_items.flatMap((line, index): CartLine[] => {
+    const { product_id: productId, product_name: name, quantity, unit_price: unitPrice } = line;
+    if (productId === undefined) return [];
+    return [
+      { key: index + 1, productId, name, unitPrice, quantity, ...(weighed.includes(productId) && { weighed: true }), own: ownOf(line) },
+    ];
+  });
+  // The API's sum has the discounts of the lines in it.
+  const discount = line_items.reduce((rest, line) => rest - centsOf(line.discount_amount)!, centsOf(discount_amount)!);
   const customer = buyer && { id: buyer.id, name: buyer.name ?? nameless };
   const parked = { id, receipt: receipt_number, ...(version && { version }) };
-  return { parked, lines, discount: centsOf(discount_amount) ? discount_amount : '', customer, ...(rewards.length > 0 && { rewards }) };
+  return { parked, lines, discount: discount > 0n ? textOf(discount) : '', customer, ...(rewarded && { rewarded }) };
+}
+
+/** What a stored line has besides its product and quantity. */
+function ownOf({ unit_price, discount_amount, modifiers, note, kitchen_item }: Schemas['SaleLineItem']): CartLine['own'] {
+  return {
+    unit_price,
+    ...(centsOf(discount_amount) !== 0n && { discount_amount }),
+    ...(modifiers.length > 0 && { modifiers }),
+    ...(note !== undefined && { note }),
+    ...(kitchen_item && { kitchen_item }),
+  };
+}
+
+/** As the API sums a line up. */
+export function totalOf({ unitPrice, quantity, own: { modifiers = [], discount_amount = '0' } = {} }: CartLine): string {
+  const extras = modifiers.reduce((sum, one) => sum + timesQuantity(centsOf(one.price_adjustment ?? '0')!, one.quantity ?? 1), 0n);
+  return textOf(timesQuantity((centsOf(unitPrice) ?? 0n) + extras, quantity) - centsOf(discount_amount)!);
 }
 
 /** The quantity that a text says; undefined: it says none that can be sold. 0 means that the line goes. */
 export function quantityFrom(text: string, { weighed, quantity }: Pick<CartLine, 'weighed' | 'quantity'>): number | undefined {
   const wanted = /^\d{1,4}([.,]\d{1,3})?$/.test(text.trim()) ? Number(text.trim().replace(',', '.')) : Number.NaN;
-  const isWhole = Number.isInteger(wanted);
-  // A resumed line does not say whether its product is weighed; its quantity may.
-  const mayBeSold = weighed || isWhole || !Number.isInteger(quantity);
-  return wanted <= quantityMax && mayBeSold ? Math.round(wanted * thousandths) / thousandths : undefined;
+  // A resumed line of a product that could not be read does not say that it is weighed; its quantity may.
+  const mayBeSold = weighed || Number.isInteger(wanted) || !Number.isInteger(quantity);
+  return wanted <= quantityMax && mayBeSold ? rounded(wanted) : undefined;
 }
 
 export type SaleRow = Schemas['SaleRow'];
 
+/** Why the cart is no sale; undefined: it is one. */
+export function faultOf({ discount }: Cart): string | undefined {
+  return discount === '' || readMoney(discount)?.startsWith('-') === false ? undefined : t('The discount is not an amount');
+}
+
 /** The body of POST or PATCH /sales, without status and payments. The API prices the lines. */
 export function saleOf({ lines, discount, customer, parked }: Cart): SaleRow {
   return {
-    source: 'pos',
-    line_items: lines.map(({ productId, quantity }) => ({ product_id: productId, quantity })),
+    ...(!parked && { source: 'pos' }),
+    line_items: lines.map(({ productId, quantity, own }) => ({ product_id: productId, quantity, ...own })),
     // What a parked sale had and has no longer is taken away.
-    ...(discount !== '' || parked ? { discount_amount: discount || '0.00' } : {}),
+    ...(discount !== '' || parked ? { discount_amount: readMoney(discount) ?? '0.00' } : {}),
     ...(customer || parked ? { customer_id: (customer?.id ?? null) as number } : {}),
   };
 }

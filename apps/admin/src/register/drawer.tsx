@@ -19,7 +19,7 @@ type Drawer = Schemas['CashDrawerSession'];
 /** More drawers are not open at once. */
 const openMax = 100;
 
-export function DrawerSection() {
+export function DrawerSection({ disabled }: { disabled: boolean }) {
   const own = useSession()?.user.id;
   const open = useRead('listCashDrawerSessions', { query: { status: 'open', per_page: openMax } });
   const [asking, setAsking] = useState<'float' | 'count' | 'cash'>();
@@ -45,11 +45,11 @@ export function DrawerSection() {
                 </Text>
                 <Group gap="xs">
                   {mine && (
-                    <Button variant="default" onClick={() => setAsking('cash')}>
+                    <Button variant="default" disabled={disabled} onClick={() => setAsking('cash')}>
                       {t('Cash in or out')}
                     </Button>
                   )}
-                  <Button variant="default" onClick={() => setAsking(mine ? 'count' : 'float')}>
+                  <Button variant="default" disabled={disabled} onClick={() => setAsking(mine ? 'count' : 'float')}>
                     {mine ? t('Count and close') : t('Open|verb')}
                   </Button>
                 </Group>

@@ -6,7 +6,7 @@ import { t } from '../language/t.ts';
 import type { CartLine } from './cart.ts';
 
 /** What a button shows and puts into the cart; the API prices it anew. */
-export type Favourite = Omit<CartLine, 'quantity'>;
+export type Favourite = Pick<CartLine, 'productId' | 'name' | 'unitPrice' | 'weighed'>;
 
 const favouritesMax = 24;
 
@@ -15,10 +15,10 @@ export function useFavourites(storeName: string) {
   return {
     favourites,
     has: (productId: number) => favourites.some((one) => one.productId === productId),
-    toggle: ({ quantity: _quantity, ...line }: CartLine) =>
+    toggle: ({ productId, name, unitPrice, weighed }: CartLine) =>
       setFavourites((all) => {
-        const others = all.filter(({ productId }) => productId !== line.productId);
-        return others.length < all.length ? others : [...others, line].slice(-favouritesMax);
+        const others = all.filter((one) => one.productId !== productId);
+        return others.length < all.length ? others : [...others, { productId, name, unitPrice, weighed }].slice(-favouritesMax);
       }),
   };
 }

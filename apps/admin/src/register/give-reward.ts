@@ -1,31 +1,29 @@
 import { call } from '../api/client.ts';
-import type { Schemas } from '../api/gen/api.js';
+import { t } from '../language/t.ts';
 import { centsOf, textOf } from '../parts/money.ts';
-import type { Cart, CartAction } from './cart.ts';
+import type { CartAction } from './cart.ts';
+import type { Reward, Sale } from './till.ts';
 
 const percentDigits = 10_000n;
 
 /**
- * What a redeemed reward gives, in this cart of that subtotal: a discount of at most what is to pay, or a product with a discount of its
- * price. Store credit is the API's.
+ * What a reward gives in a sale of that price: a discount of at most what is to pay, or a product as a line of its own. Store credit is
+ * the API's. Throws where it gives nothing, before any points are taken.
  */
-export async function giveReward(reward: Schemas['LoyaltyReward'], cart: Cart, subtotal: string): Promise<CartAction[]> {
-  const { reward_type, product_id, discount_amount, discount_percentage } = reward;
+export async function giveReward(reward: Reward, price: Sale | undefined): Promise<CartAction[]> {
+  const { reward_type, product_id, discount_amount, discount_percentage, name } = reward;
   if (reward_type === 'store_credit') return [];
   if (reward_type === 'free_product' && product_id !== null) {
     const { product } = await call('getProduct', { params: { id: product_id } });
-    const { effective_price: amount } = product!;
-    return [
-      { kind: 'add', product: product!, quantity: 1 },
-      { kind: 'reward', reward: { amount, productId: product_id } },
-    ];
+    return [{ kind: 'give', product: product!, reward: name }];
   }
-  const worth = centsOf(subtotal) ?? 0n;
-  const left = worth - (centsOf(cart.discount) ?? 0n);
+  const worth = centsOf(price?.subtotal ?? '0')!;
+  const left = worth - centsOf(price?.discount_amount ?? '0')!;
   const wanted =
     discount_amount === null
       ? (worth * BigInt(Math.round(Number(discount_percentage) * 100)) + percentDigits / 2n) / percentDigits
       : (centsOf(discount_amount) ?? 0n);
   const given = wanted < left ? wanted : left;
-  return given > 0n ? [{ kind: 'reward', reward: { amount: textOf(given) } }] : [];
+  if (given <= 0n) throw new Error(t('There is nothing in this sale that {name} could take something off', { name }));
+  return [{ kind: 'reward', amount: textOf(given) }];
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useRead, useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
+import { Confirm } from '../parts/confirm.tsx';
 import type { Field } from '../parts/field-input.tsx';
 import { Section } from '../parts/page.tsx';
 import { RecordDialog } from '../parts/record-dialog.tsx';
@@ -21,6 +22,7 @@ interface ParkedSalesProps {
 
 export function ParkedSales({ disabled, onResume, onDiscard }: ParkedSalesProps) {
   const [noted, setNoted] = useState<Sale>();
+  const [discarded, setDiscarded] = useState<Sale>();
   const parked = useRead('listSales', { query: { status: 'pending', per_page: shownMax, include: 'note' } });
   return (
     <Section title={t('Parked sales')}>
@@ -69,7 +71,7 @@ export function ParkedSales({ disabled, onResume, onDiscard }: ParkedSalesProps)
                       color="gray"
                       size={36}
                       disabled={disabled}
-                      onClick={() => onDiscard(sale)}
+                      onClick={() => setDiscarded(sale)}
                       aria-label={t('Discard {receiptNumber}', { receiptNumber: sale.receipt_number })}
                     >
                       <TrashIcon />
@@ -81,6 +83,19 @@ export function ParkedSales({ disabled, onResume, onDiscard }: ParkedSalesProps)
           );
         }}
       </Shown>
+      <Confirm
+        opened={discarded !== undefined}
+        title={t('Discard {receiptNumber}?', { receiptNumber: discarded?.receipt_number })}
+        action={t('Discard')}
+        busy={false}
+        onClose={() => setDiscarded(undefined)}
+        onConfirm={() => {
+          setDiscarded(undefined);
+          onDiscard(discarded!);
+        }}
+      >
+        {t('It is parked for every till, and cannot be taken up again.')}
+      </Confirm>
       {noted && <NoteDialog sale={noted} onClose={() => setNoted(undefined)} />}
     </Section>
   );

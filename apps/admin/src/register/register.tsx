@@ -2,9 +2,8 @@
 
 import { Button, Grid, Group, Kbd, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { useEffect, useRef, useState } from 'react';
-import type { Schemas } from '../api/gen/api.js';
+import { newIdempotencyKey } from '../api/client.ts';
 import { useStore } from '../api/store.ts';
 import { CustomerForm } from '../customers/customer-form.tsx';
 import { t } from '../language/t.ts';
@@ -14,88 +13,76 @@ import { Page, Section } from '../parts/page.tsx';
 import { ProductSearch } from '../parts/product-search.tsx';
 import { useUndos } from '../parts/undoable.tsx';
 import { nameless } from '../parts/worded.ts';
-import { type CartLine, emptyCart, quantityMax, type Sold, saleOf } from './cart.ts';
+import { type CartAction, type CartLine, emptyCart, quantityMax } from './cart.ts';
 import { CartLines } from './cart-lines.tsx';
 import { DrawerSection } from './drawer.tsx';
 import { Favourites, useFavourites } from './favourites.tsx';
-import { giveReward } from './give-reward.ts';
 import { KeysHelp } from './keys-help.tsx';
 import { ParkedSales } from './parked-sales.tsx';
 import { TakePayment } from './take-payment.tsx';
-import { type Choice, isSignedOut, type Sale } from './till.ts';
 import { TillLoyalty } from './till-loyalty.tsx';
 import { TillNotices } from './till-notices.tsx';
 import { Totals } from './totals.tsx';
-import { useParking } from './use-parking.ts';
-import { useScanning } from './use-scanning.ts';
 import { useTill } from './use-till.ts';
 import { useTillKeys } from './use-till-keys.ts';
 
 export default function Register() {
-  const { till, setTill, change, scan, scans, price, due, begin, discard, sending, attempts, giveUp, goOn, refused, setRefused } =
-    useTill();
-  const [toPay, setToPay] = useState<Sale>();
+  const { till, tell, enter, price, isCutOff, attempts, giveUp } = useTill();
   const search = useRef<HTMLInputElement>(null);
   const [showsKeys, setShowsKeys] = useState(false);
   const [newCustomer, setNewCustomer] = useState<string>();
   const { has, name: storeName } = useStore();
   const favourites = useFavourites(storeName);
-  const { cart } = till;
+  const { cart, work, scans, choices } = till;
   const isEmpty = cart.lines.length === 0;
-  const isLocked = sending !== undefined || toPay !== undefined;
-  const saleId = cart.parked?.id;
+  const isBusy = work !== undefined && work.kind !== 'pay';
+  const change = (action: CartAction) => tell({ kind: 'change', action });
+  const id = newIdempotencyKey;
 
   useEffect(() => search.current?.focus(), []);
-  const enter = useScanning({ till, setTill, scan, isLocked });
   const { offer, endOffers } = useUndos();
+  // What is undone is of the sale that is here.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each sale that goes.
+  useEffect(() => {
+    if (work?.kind === 'take' || (work?.kind === 'send' && work.sending.kind !== 'discard')) endOffers();
+  }, [work?.kind, work?.id]);
   const quantity = (line: CartLine, wanted: number) => {
-    if (wanted !== 0) return change({ kind: 'quantity', productId: line.productId, quantity: wanted });
-    change({ kind: 'remove', productId: line.productId });
-    const rewards = cart.rewards?.filter(({ productId }) => productId === line.productId) ?? [];
-    const undo = () => {
-      change({ kind: 'restore', before: { ...emptyCart, lines: [line] } });
-      for (const reward of rewards) change({ kind: 'reward', reward });
-    };
-    offer(t('{name} was removed', { name: line.name }), undo);
+    if (wanted !== 0) return change({ kind: 'quantity', key: line.key, quantity: wanted });
+    if (!change({ kind: 'remove', key: line.key })) return;
+    const at = cart.lines.indexOf(line);
+    offer(t('{name} was removed', { name: line.name }), () => change({ kind: 'restore', before: { ...emptyCart, lines: [line] }, at }));
     search.current?.focus();
   };
   /** A parked sale ends with it; what is brought back is a new one. */
   const clear = () => {
-    if (isEmpty || isLocked) return;
-    const { parked, ...before } = cart;
+    const before = { cart, scans, choices };
+    const hasSale = !isEmpty || scans.length > 0;
+    if (!tell({ kind: 'clear', id: id() })) return;
     endOffers();
-    setTill((now) => ({ ...now, cart: emptyCart, unknown: [], choices: [], late: [] }));
-    if (parked) void discard(parked.id);
-    offer(t('The sale was cleared'), () => change({ kind: 'restore', before }));
+    if (hasSale) offer(t('The sale was cleared'), () => tell({ kind: 'restore', before }));
     search.current?.focus();
   };
   const takePayment = () => {
-    if (isEmpty && scans.waiting === 0) return;
-    if (isLocked) return;
-    endOffers();
     // The dialog gives the focus back to where it was.
     search.current?.focus();
-    due()
-      .then(setToPay)
-      .catch((error: Error) => isSignedOut(error) || notifications.show({ message: error.message, color: 'red' }));
+    tell({ kind: 'pay', id: id() });
   };
-  const { park, resume } = useParking({ till, change, begin, refused, setRefused, isLocked });
-  const parkNow = () => {
-    endOffers();
-    park();
-  };
+  const park = () => tell({ kind: 'park', id: id() });
   const last = cart.lines.at(-1);
-  useTillKeys({
-    '/': () => search.current?.focus(),
-    '+': () => last && quantity(last, Math.min(last.quantity + 1, quantityMax)),
-    '-': () => last && quantity(last, Math.max(last.quantity - 1, 0)),
-    Escape: clear,
-    Delete: () => last && quantity(last, 0),
-    '?': () => setShowsKeys(true),
-  });
+  useTillKeys(
+    {
+      '/': () => search.current?.focus(),
+      '+': () => last && quantity(last, Math.min(last.quantity + 1, quantityMax)),
+      '-': () => last && quantity(last, Math.max(last.quantity - 1, 0)),
+      Escape: clear,
+      Delete: () => last && quantity(last, 0),
+      '?': () => setShowsKeys(true),
+    },
+    search,
+  );
   // They work from within the search field too, where a scanner leaves the cursor.
-  const actions = useRef({ takePayment, parkNow });
-  actions.current = { takePayment, parkNow };
+  const actions = useRef({ takePayment, park });
+  actions.current = { takePayment, park };
   /** What is typed into another field counts first. */
   const afterFields = (name: keyof typeof actions.current) => () => {
     if (document.querySelector('[role="dialog"]')) return;
@@ -106,20 +93,10 @@ export default function Register() {
     [
       ['mod+Enter', afterFields('takePayment')],
       ['F4', afterFields('takePayment')],
-      ['F8', afterFields('parkNow')],
+      ['F8', afterFields('park')],
     ],
     [],
   );
-  const chosen = (choice: Choice, product?: Sold) => {
-    setTill((now) => ({ ...now, choices: now.choices?.filter((one) => one !== choice) }));
-    if (product) change({ kind: 'add', product, quantity: choice.quantity });
-    search.current?.focus();
-  };
-  const redeemed = (reward: Schemas['LoyaltyReward']) =>
-    (isEmpty ? Promise.resolve({ subtotal: '0' }) : due())
-      .then(({ subtotal }) => giveReward(reward, cart, subtotal))
-      .then((actions) => actions.forEach(change))
-      .catch((error: Error) => notifications.show({ message: error.message, color: 'red' }));
 
   return (
     <Page
@@ -132,21 +109,20 @@ export default function Register() {
       }
     >
       <TillNotices
-        choices={till.choices ?? []}
-        onChosen={chosen}
-        unknown={till.unknown}
-        late={till.late ?? []}
-        onSeen={(code) => {
-          const others = (codes: string[]) => codes.filter((one) => one !== code);
-          setTill((now) => ({ ...now, unknown: others(now.unknown), late: others(now.late ?? []) }));
+        till={till}
+        isCutOff={isCutOff}
+        onChosen={(choice, product) => {
+          tell({ kind: 'choose', choice, product });
           search.current?.focus();
         }}
-        scans={scans}
-        sending={sending}
+        onSeen={(code) => {
+          tell({ kind: 'seen', code });
+          search.current?.focus();
+        }}
         attempts={attempts}
         onGiveUp={giveUp}
-        onGoOn={goOn}
-        refused={refused}
+        onGoOn={(isThere) => tell({ kind: 'goOn', isThere })}
+        onStop={() => tell({ kind: 'stop' })}
       />
       <Grid gap="md" className="register">
         <Grid.Col span={{ base: 12, md: 8 }}>
@@ -165,7 +141,13 @@ export default function Register() {
                   change({ kind: 'add', product: { id, name, effective_price, unit_type: weighed ? 'gram' : 'unit' }, quantity: 1 })
                 }
               />
-              <CartLines lines={cart.lines} onQuantity={quantity} isFavourite={favourites.has} onFavourite={favourites.toggle} />
+              <CartLines
+                lines={cart.lines}
+                price={price.isOld ? undefined : price.sale}
+                onQuantity={quantity}
+                isFavourite={favourites.has}
+                onFavourite={favourites.toggle}
+              />
             </Stack>
           </Section>
         </Grid.Col>
@@ -181,41 +163,39 @@ export default function Register() {
                   />
                 )}
                 {has.loyalty && cart.customer && (
-                  <TillLoyalty customerId={cart.customer.id} onRedeemed={(reward) => void redeemed(reward)} />
+                  <TillLoyalty
+                    customerId={cart.customer.id}
+                    disabled={work !== undefined}
+                    onRedeem={(reward) => tell({ kind: 'redeem', id: id(), reward })}
+                  />
                 )}
                 <Totals
                   cart={cart}
                   price={price}
                   ended={till.ended}
-                  busy={sending !== undefined}
+                  busy={isBusy}
                   onDiscount={(amount) => change({ kind: 'discount', amount })}
                   onPay={takePayment}
-                  onPark={parkNow}
+                  onPark={park}
                   onClear={clear}
                 />
               </Stack>
             </Section>
             <ParkedSales
-              disabled={isLocked}
-              onResume={(sale) => {
-                endOffers();
-                resume(sale);
-              }}
-              onDiscard={({ id }) => {
-                if (id === saleId) setTill((now) => ({ ...now, cart: emptyCart }));
-                void discard(id);
-              }}
+              disabled={work !== undefined}
+              onResume={(sale) => tell({ kind: 'resume', id: id(), saleId: sale.id })}
+              onDiscard={(sale) => tell({ kind: 'discard', id: id(), saleId: sale.id })}
             />
-            <DrawerSection />
+            <DrawerSection disabled={work !== undefined} />
           </Stack>
         </Grid.Col>
       </Grid>
       {!isEmpty && (
         <Group className="pay-bar" hiddenFrom="md" justify="space-between" wrap="nowrap">
           <Text fw={700} fz={20} component="div">
-            {price.sale || !price.error ? <Amount of={price.sale?.total ?? '0.00'} /> : '–'}
+            {price.sale || !price.fault ? <Amount of={price.sale?.total ?? '0.00'} /> : '–'}
           </Text>
-          <Button size="md" loading={sending !== undefined} onClick={takePayment}>
+          <Button size="md" loading={isBusy} onClick={takePayment}>
             {t('Pay')}
           </Button>
         </Group>
@@ -228,19 +208,12 @@ export default function Register() {
         />
       )}
       {showsKeys && <KeysHelp onClose={() => setShowsKeys(false)} />}
-      {toPay && (
+      {work?.kind === 'pay' && (
         <TakePayment
-          sale={toPay}
-          onClose={() => setToPay(undefined)}
+          sale={work.sale}
+          onClose={() => tell({ kind: 'stop' })}
           onPaid={(payments, changeDue) => {
-            setToPay(undefined);
-            begin({
-              kind: 'pay',
-              saleId,
-              version: cart.parked?.version,
-              sale: { ...saleOf(cart), status: 'completed', payments },
-              change: changeDue,
-            });
+            tell({ kind: 'paid', payments, change: changeDue });
             search.current?.focus();
           }}
         />

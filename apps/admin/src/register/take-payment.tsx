@@ -3,7 +3,7 @@
 import { ActionIcon, Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { Cross2Icon } from '@radix-ui/react-icons';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useLayoutEffect, useState } from 'react';
 import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
 import { t } from '../language/t.ts';
@@ -17,45 +17,64 @@ import { changeOf, faultOf, isOdd, leftOf, methods, type Payment, roundSums, sen
 import type { Sale } from './till.ts';
 
 interface TakePaymentProps {
-  /** As it was priced. */
-  sale: Sale;
+  /** Absent while its price is asked for. */
+  sale: Sale | undefined;
   onClose: () => void;
   onPaid: (payments: Payment[], change: string) => void;
 }
 
-interface Tender extends Payment {
+interface Tender extends Omit<Payment, 'amount'> {
   key: number;
+  /** Absent: all of it. */
+  amount?: string;
 }
 
 export function TakePayment({ sale, onClose, onPaid }: TakePaymentProps) {
-  const { total } = sale;
+  const total = sale?.total ?? '0.00';
   const { currency } = useStore();
-  const [tenders, setTenders] = useState<Tender[]>([{ key: 0, method: 'cash', amount: total }]);
-  const isFree = Number(total) === 0;
-  const fault = isFree ? undefined : faultOf(total, tenders);
+  const [kept, setTenders] = useState<Tender[]>([{ key: 0, method: 'cash' }]);
+  const tenders = kept.map((one) => ({ ...one, amount: one.amount ?? sale?.total ?? '' }));
+  const isFree = sale !== undefined && Number(total) === 0;
+  const fault = isFree || !sale ? undefined : faultOf(total, tenders);
   const changeDue = changeOf(total, tenders);
   /** The cash that the clerk was asked about. */
   const [asked, setAsked] = useState<string>();
   const change = (key: number, changes: Partial<Payment>) =>
-    setTenders((all) => all.map((one) => (one.key === key ? { ...one, ...changes } : one)));
+    // Emptied before the price is there, it takes all of it still.
+    setTenders((all) =>
+      all.map((one) => (one.key === key ? { ...one, ...changes, ...(!sale && changes.amount === '' && { amount: undefined }) } : one)),
+    );
   const add = (method: Payment['method'] = 'cash') =>
-    setTenders((all) => [...all, { key: (all.at(-1)?.key ?? 0) + 1, method, amount: leftOf(total, all) }]);
+    setTenders((all) => [...all, { key: (all.at(-1)?.key ?? 0) + 1, method, amount: leftOf(total, tenders) }]);
   /** The method of the only tender, or one more for what is left. */
   const pick = (method: Payment['method']) => {
     const [first] = tenders;
-    if (tenders.length === 1 && first!.amount === total) change(first!.key, { method, card_number: undefined });
+    if (tenders.length === 1 && (!sale || first!.amount === total)) change(first!.key, { method, card_number: undefined });
     else if (fault !== undefined) add(method);
   };
   useHotkeys(
     methods.flatMap(({ value, key }) => (key ? [[key, () => pick(value)] as const] : [])).map(([key, run]) => [key, run]),
     [],
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  /** Enter was pressed before the price was there. */
+  const [isAsked, setIsAsked] = useState(false);
+  const complete = () => {
+    if (!sale) return setIsAsked(true);
     if (fault) return;
     if (isOdd(total, changeDue) && asked !== changeDue) return setAsked(changeDue);
     const payments = tenders.map(({ key: _key, ...payment }) => payment);
     onPaid(isFree ? [] : sentPayments(total, payments), changeDue);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the price comes.
+  useLayoutEffect(() => {
+    if (!sale) return;
+    const field = document.activeElement;
+    if (kept[0]!.amount === undefined && field instanceof HTMLInputElement) field.select();
+    if (isAsked) complete();
+  }, [sale]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    complete();
   };
   return (
     // The amount has the focus with its text selected, so that Enter completes the sale and a number replaces it.
@@ -63,9 +82,9 @@ export function TakePayment({ sale, onClose, onPaid }: TakePaymentProps) {
       <form onSubmit={submit}>
         <Stack>
           <Text fz={40} fw={700} component="div" lh={1}>
-            <Amount of={total} />
+            <Amount of={sale?.total} />
           </Text>
-          {sale.customer && <CustomerCredit id={sale.customer.id} />}
+          {sale?.customer && <CustomerCredit id={sale.customer.id} />}
           {tenders.map((tender) => (
             <TenderFields
               key={tender.key}
@@ -73,31 +92,31 @@ export function TakePayment({ sale, onClose, onPaid }: TakePaymentProps) {
               total={total}
               isOnly={tenders.length === 1}
               isFirst={tender.key === 0}
-              withCredit={sale.customer !== undefined}
+              withCredit={sale?.customer !== undefined}
               onChange={(changes) => change(tender.key, changes)}
               onRemove={tenders.length > 1 ? () => setTenders((all) => all.filter(({ key }) => key !== tender.key)) : undefined}
             />
           ))}
           <Group justify="space-between">
-            <Button size="xs" variant="default" onClick={() => add()}>
+            <Button size="xs" variant="default" disabled={!sale} onClick={() => add()}>
               {t('Add another payment')}
             </Button>
-            {Number(changeDue) > 0 && fault === undefined && (
+            {sale && Number(changeDue) > 0 && fault === undefined && (
               <Text fw={600} component="div">
                 {t('Change|money back')} <Amount of={changeDue} />
               </Text>
             )}
           </Group>
-          {asked === changeDue && (
+          {sale && asked === changeDue && (
             <Alert color="yellow" role="alert" title={t('Is {change} the change?', { change: shownMoney(changeDue, currency) })}>
               {t('That is very much for this sale. Enter completes it all the same.')}
             </Alert>
           )}
           <Group justify="space-between">
             <Text size="sm" c="dimmed" aria-live="polite">
-              {fault ?? t('Paid in full')}
+              {sale ? (fault ?? t('Paid in full')) : t('The price is asked for')}
             </Text>
-            <Button type="submit" size="md" disabled={fault !== undefined}>
+            <Button type="submit" size="md" disabled={fault !== undefined} loading={isAsked && !sale}>
               {t('Complete the sale')}
             </Button>
           </Group>
@@ -156,7 +175,7 @@ function TenderFields({ of, total, isOnly, isFirst, withCredit, onChange, onRemo
           </ActionIcon>
         )}
       </Group>
-      {isCash && isOnly && (
+      {isCash && isOnly && Number(total) > 0 && (
         <Group gap="xs">
           {[total, ...roundSums(total)].map((amount, index) => (
             <Button key={amount} variant="default" onClick={() => onChange({ amount })}>

@@ -2,37 +2,28 @@
 
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Schemas } from '../api/gen/api.js';
-import { useRead, useWrite } from '../api/query.ts';
+import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
 import { counted, t } from '../language/t.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { shownMoney } from '../parts/money.ts';
-
-type Reward = Schemas['LoyaltyReward'];
+import type { Reward } from './till.ts';
 
 interface TillLoyaltyProps {
   customerId: number;
-  /** What a redeemed reward gives is given with this sale. */
-  onRedeemed: (reward: Reward) => void;
+  disabled: boolean;
+  /** Its points are taken, and what it gives is given with this sale. */
+  onRedeem: (reward: Reward) => void;
 }
 
 /** Another till may have taken points. */
 const now = { staleTime: 0 };
 
-export function TillLoyalty({ customerId, onRedeemed }: TillLoyaltyProps) {
+export function TillLoyalty({ customerId, disabled, onRedeem }: TillLoyaltyProps) {
   const { currency } = useStore();
   const loyalty = useRead('getCustomerLoyalty', { params: { id: customerId } }, now).data?.loyalty;
   const rewards = useRead('listAvailableRewards', { query: { customer_id: customerId } }, now).data?.available_rewards ?? [];
   const [chosen, setChosen] = useState<Reward>();
-  const redeem = useWrite('redeemReward', {
-    changes: ['getCustomerLoyalty', 'listAvailableRewards', 'getStoreCredit'],
-    quiet: true,
-    onDone: () => {
-      onRedeemed(chosen!);
-      setChosen(undefined);
-    },
-  });
   if (!loyalty) return null;
   return (
     <Stack gap="xs">
@@ -48,7 +39,13 @@ export function TillLoyalty({ customerId, onRedeemed }: TillLoyaltyProps) {
               pointsRequired: reward.points_required,
             })}
           </Text>
-          <Button size="xs" variant="default" aria-label={t('Redeem {name}', { name: reward.name })} onClick={() => setChosen(reward)}>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={disabled}
+            aria-label={t('Redeem {name}', { name: reward.name })}
+            onClick={() => setChosen(reward)}
+          >
             {t('Redeem')}
           </Button>
         </Group>
@@ -57,10 +54,12 @@ export function TillLoyalty({ customerId, onRedeemed }: TillLoyaltyProps) {
         opened={chosen !== undefined}
         title={t('Redeem {name}?', { name: chosen?.name })}
         action={t('Redeem')}
-        busy={redeem.isPending}
-        error={redeem.error}
+        busy={false}
         onClose={() => setChosen(undefined)}
-        onConfirm={() => chosen && redeem.mutate({ params: { id: customerId }, body: { reward_id: chosen.id } })}
+        onConfirm={() => {
+          setChosen(undefined);
+          onRedeem(chosen!);
+        }}
       >
         {t('{pointsRequired} points are taken now, also if this sale is not completed.', { pointsRequired: chosen?.points_required })}
       </Confirm>

@@ -5,23 +5,21 @@ import { useStore } from '../api/store.ts';
 import { counted, t } from '../language/t.ts';
 import { shownMoney } from '../parts/money.ts';
 import type { Sold } from './cart.ts';
-import type { Choice, Sending } from './till.ts';
+import type { Choice, Till } from './till.ts';
 
 interface TillNoticesProps {
-  choices: Choice[];
+  till: Till;
+  /** The last look-up had no answer. */
+  isCutOff: boolean;
   /** Without a product: none of them. */
   onChosen: (choice: Choice, product?: Sold) => void;
-  unknown: string[];
-  /** Scanned while the sale before was paid. */
-  late: string[];
   onSeen: (code: string) => void;
-  scans: { waiting: number; isCutOff: boolean };
-  sending: Sending | undefined;
   attempts: number;
   onGiveUp: () => void;
   /** Asks again, or takes the sale for one that is not there. */
   onGoOn: (isThere: boolean) => void;
-  refused: Error | undefined;
+  /** Waits no longer for what is not sent. */
+  onStop: () => void;
 }
 
 /** After so many attempts the clerk may go on without the answer. */
@@ -30,30 +28,34 @@ const mayBe = {
   park: t('Do not ring this sale again: it may be parked'),
   pay: t('Do not ring this sale again: it may be paid'),
   discard: t('Do not ring this sale again: it may be discarded'),
+  redeem: t('Do not redeem this again: the points may be taken'),
 };
 
 export function TillNotices({
-  choices,
+  till: { work, scans, choices, unknown, late, refused },
+  isCutOff,
   onChosen,
-  unknown,
-  late,
   onSeen,
-  scans,
-  sending,
   attempts,
   onGiveUp,
   onGoOn,
-  refused,
+  onStop,
 }: TillNoticesProps) {
+  const sending = work?.kind === 'send' ? work.sending : undefined;
   const { currency } = useStore();
   return (
     <>
-      {scans.isCutOff && (
+      {isCutOff && (
         <Alert color="yellow" role="status" title={t('The store does not answer')}>
           {counted(
-            scans.waiting,
+            scans.length,
             '{count} scan waits. It is asked again; nothing is lost.',
             '{count} scans wait. It is asked again; nothing is lost.',
+          )}
+          {work && !sending && (
+            <Button mt="xs" variant="default" onClick={onStop}>
+              {t('Do not wait')}
+            </Button>
           )}
         </Alert>
       )}
@@ -82,7 +84,7 @@ export function TillNotices({
       )}
       {refused && (
         <Alert color="red" role="alert">
-          {refused.message}
+          {refused}
         </Alert>
       )}
       {choices.map((choice, index) => (

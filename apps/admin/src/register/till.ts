@@ -1,25 +1,42 @@
-/** What this till has sent and has no answer to. It is sent again under the same Idempotency-Key until one comes, so it counts once. */
+/** The one state of a till, and the events that change it: what a clerk or a scanner does, and what the store answers. */
 
 import type { Answer } from '../api/client.ts';
-import { ApiProblem } from '../api/problem.ts';
-import { t } from '../language/t.ts';
-import { agoText } from '../parts/time.tsx';
-import type { Cart, Reward, SaleRow, Sold } from './cart.ts';
-import type { Scan } from './scan-queue.ts';
+import type { Schemas } from '../api/gen/api.js';
+import { type Cart, type CartAction, emptyCart, type SaleRow, type Sold } from './cart.ts';
+import type { Payment } from './payments.ts';
+import type { Scan } from './scan.ts';
 
+export type Sale = Answer<'createSale'>['sale'];
+export type Reward = Schemas['LoyaltyReward'];
+
+/** What this till has sent: it is sent again under its id, the Idempotency-Key, until an answer comes, so it counts once. */
 export interface Sending {
-  kind: 'park' | 'pay' | 'discard';
-  idempotencyKey: string;
+  kind: 'park' | 'pay' | 'discard' | 'redeem';
   /** The sale that is changed; absent: a new one. */
   saleId?: number;
-  sale: Partial<SaleRow>;
+  sale?: Partial<SaleRow>;
   /** What the sale must still be: another till may have completed it. */
   version?: string;
   /** Cash that goes back to the customer. */
   change?: string;
-  /** The clerk asks no more for the answer; the sale may be there or not. */
+  /** The parked sale that is taken up next. */
+  next?: number;
+  /** Whose points are taken for what, and what the cart gets for it. */
+  redeemed?: { customerId: number; rewardId: number; actions: CartAction[] };
+  /** The clerk asks no more for the answer; it may have taken effect or not. */
   isStopped?: boolean;
 }
+
+/** Before anything is sent, `pay`, `park`, and `redeem` wait until everything scanned so far is looked up. */
+export type Work = { id: string } /** Its dialog is open; with the sale once it is priced. */ & (
+  | { kind: 'pay'; sale?: Sale }
+  | { kind: 'park'; next?: number }
+  /** A parked sale is read; of a sale before it, what was scanned since is not. */
+  | { kind: 'take'; saleId: number; isBehindSale?: boolean }
+  | { kind: 'discard'; saleId: number }
+  | { kind: 'redeem'; reward: Reward }
+  | { kind: 'send'; sending: Sending }
+);
 
 export interface Ended {
   kind: Sending['kind'];
@@ -34,61 +51,57 @@ export interface Choice extends Scan {
   products: Sold[];
 }
 
-/** What a till keeps over a reload: cart, what was sent, codes that nothing has, and the last sale until the next begins. */
+/** What a till keeps over a reload. */
 export interface Till {
   cart: Cart;
-  sending?: Sending;
+  work?: Work;
+  /** Of this cart, in their order, and not looked up yet. */
+  scans: Scan[];
+  /** Scanned while the cart could not change. */
+  held: Scan[];
+  /** Codes that nothing has, and codes that the clerk is to scan again, until they are seen. */
   unknown: string[];
-  /** Scanned while a payment is open or under way. */
-  held?: Scan[];
-  /** Codes of them that the clerk is to scan again. */
-  late?: string[];
-  /** Of the sales that this till has parked, by id. */
-  parkedRewards?: Record<number, Reward[]>;
+  late: string[];
   /** Codes that several products have: the clerk says which. */
-  choices?: Choice[];
+  choices: Choice[];
+  /** Of the sales that this till has parked, by id: what rewards took off. */
+  parkedRewards?: Record<number, string>;
+  /** What the store, or a parked sale, said last. */
+  refused?: string;
+  /** The last sale, until the next begins. */
   ended?: Ended;
 }
 
-export type Sale = Answer<'createSale'>['sale'];
+export const emptyTill: Till = { cart: emptyCart, scans: [], held: [], unknown: [], late: [], choices: [] };
 
-const signedOut = 401;
-const keyInUse = 409;
-const tooMany = 429;
+/** What a cleared till brings back. */
+export type Cleared = Pick<Till, 'cart' | 'scans' | 'choices'>;
 
-/** Whether the store may answer the same request otherwise later: it was not reached, failed, is busy, or wants a new sign-in. */
-export function isUnanswered(error: unknown): boolean {
-  if (!(error instanceof ApiProblem)) return false;
-  return error.status === 0 || error.status >= 500 || [signedOut, keyInUse, tooMany].includes(error.status);
-}
+export type Asked =
+  | { kind: 'scan'; scan: Scan }
+  | { kind: 'change'; action: CartAction }
+  /** Without a product: none of them. */
+  | { kind: 'choose'; choice: Choice; product?: Sold }
+  | { kind: 'seen'; code: string }
+  | { kind: 'restore'; before: Cleared }
+  | { kind: 'clear' | 'pay' | 'park'; id: string }
+  | { kind: 'resume' | 'discard'; id: string; saleId: number }
+  | { kind: 'redeem'; id: string; reward: Reward }
+  | { kind: 'paid'; payments: Payment[]; change: string }
+  /** Waits no longer for what is not sent yet. */
+  | { kind: 'stop' }
+  /** Asks again for what was sent, or takes it for what never arrived. */
+  | { kind: 'goOn'; isThere: boolean };
 
-/** The session lapsed: signing in over the page is asked for, and the clerk begins again. */
-export function isSignedOut(error: unknown): boolean {
-  return error instanceof ApiProblem && error.status === signedOut;
-}
+/** Answers name what they answer: a scan, or what is under way. */
+export type Answered =
+  | { kind: 'found'; products: Sold[] }
+  | { kind: 'priced'; sale: Sale }
+  | { kind: 'taken'; sale: Sale; version?: string; weighed: number[] }
+  | { kind: 'discardable'; version?: string }
+  | { kind: 'rewarded'; actions: CartAction[] }
+  | { kind: 'stored'; saleId: number; receipt: string; total: string }
+  | { kind: 'unanswered' }
+  | { kind: 'refused'; message?: string; resume?: CartAction };
 
-interface Sent {
-  send: (sending: Sending) => Promise<Sale>;
-  /** Waits before the next attempt; false: it is given up. */
-  pause: (attempts: number) => Promise<boolean>;
-}
-
-/** The store's answer, however often it has to be asked. Throws what the store refuses; undefined: given up. */
-export async function answerTo(sending: Sending, { send, pause }: Sent): Promise<Sale | undefined> {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return await send(sending);
-    } catch (error) {
-      if (!isUnanswered(error)) throw error;
-      if (!(await pause(attempts))) return undefined;
-    }
-  }
-}
-
-/** What became of a parked sale meanwhile, in a clerk's words; undefined: it is parked still. */
-export function endedElsewhere({ status, receipt_number, completed_at, updated_at }: Sale): string | undefined {
-  if (status === 'pending' || status === 'ready') return undefined;
-  return status === 'completed'
-    ? t('{receipt} was paid {ago} at another till', { receipt: receipt_number, ago: agoText(completed_at ?? updated_at) })
-    : t('{receipt} was discarded {ago} at another till', { receipt: receipt_number, ago: agoText(updated_at) });
-}
+export type TillEvent = Asked | (Answered & { id: string });

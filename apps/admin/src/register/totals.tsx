@@ -18,7 +18,7 @@ const lastPrinted = 'store-admin-printed';
 
 interface TotalsProps {
   cart: Cart;
-  price: { sale: Sale | undefined; error: Error | null; isOld: boolean };
+  price: { sale: Sale | undefined; fault: string | undefined; isOld: boolean };
   ended: Ended | undefined;
   busy: boolean;
   onDiscount: (amount: string) => void;
@@ -61,7 +61,7 @@ export function Totals({ cart, price, ended, busy, onDiscount, onPay, onPark, on
 }
 
 function ToPay({ of: price }: { of: TotalsProps['price'] | undefined }) {
-  const { sale, error, isOld } = price ?? {};
+  const { sale, fault, isOld } = price ?? {};
   return (
     <Stack gap={2} aria-live="polite">
       <Group justify="space-between" align="baseline" wrap="nowrap">
@@ -76,7 +76,7 @@ function ToPay({ of: price }: { of: TotalsProps['price'] | undefined }) {
           aria-busy={isOld}
           opacity={isOld ? 0.5 : 1}
         >
-          {sale || !error ? <Amount of={sale?.total ?? '0.00'} /> : '–'}
+          {sale || !fault ? <Amount of={sale?.total ?? '0.00'} /> : '–'}
         </Text>
       </Group>
       {sale && (
@@ -90,9 +90,9 @@ function ToPay({ of: price }: { of: TotalsProps['price'] | undefined }) {
           + <Amount of={sale.tax_amount} /> {t('tax')}
         </Text>
       )}
-      {error && (
+      {fault && (
         <Text size="sm" c="red" role="alert">
-          {error.message}
+          {fault}
         </Text>
       )}
     </Stack>

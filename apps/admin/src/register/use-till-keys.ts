@@ -1,24 +1,32 @@
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 
-/** Keys that stand for themselves: heard where they can mean no text, which is outside of fields and in the empty search. */
-export function useTillKeys(keys: Record<string, () => void>): void {
+/**
+ * Keys that stand for themselves: heard where they can mean no text, which is outside of fields and in the empty search. What else is
+ * typed outside of fields, a short code or the `3*` before one, goes into the search.
+ */
+export function useTillKeys(keys: Record<string, () => void>, search: RefObject<HTMLInputElement | null>): void {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const run = latest.current[event.key];
-      if (!run || event.ctrlKey || event.metaKey || event.altKey || isText(document.activeElement)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isText(document.activeElement)) return;
+      if (!run) {
+        // A space presses the button that has the focus.
+        if (event.key.length === 1 && event.key !== ' ') search.current?.focus();
+        return;
+      }
       event.preventDefault();
       run();
     };
     // Before an Escape closes the dialog that it is meant for.
     window.addEventListener('keydown', listen, { capture: true });
     return () => window.removeEventListener('keydown', listen, { capture: true });
-  }, []);
+  }, [search]);
 }
 
 function isText(field: Element | null): boolean {
   if (field?.closest('[role="dialog"]')) return true;
-  if (field instanceof HTMLInputElement) return !field.matches('[data-takes-scans]') || field.value !== '';
+  if (field instanceof HTMLInputElement) return !field.matches('[data-takes-codes]') || field.value !== '';
   return field instanceof HTMLTextAreaElement;
 }

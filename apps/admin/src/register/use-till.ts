@@ -1,224 +1,150 @@
-/** The till as components use it: its cart, what it has sent, its scans, and what is to pay. */
+/** The till as components use it: its state, what it is told, and what is to pay. */
 
 import { useDebouncedValue } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { call, newIdempotencyKey } from '../api/client.ts';
-import { ApiProblem } from '../api/problem.ts';
-import { useSession } from '../api/session.ts';
-import { versions } from '../api/versions.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { newIdempotencyKey } from '../api/client.ts';
+import { isUnanswered } from '../api/problem.ts';
+import { session, useSession } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { catalogue } from '../parts/catalogue.ts';
 import { useKept } from '../parts/kept.ts';
-import { type CartAction, cartAfter, emptyCart, type Sold, saleOf } from './cart.ts';
-import { ScanQueue } from './scan-queue.ts';
-import { answerTo, endedElsewhere, isSignedOut, isUnanswered, type Sale, type Sending, type Till } from './till.ts';
+import { useScans } from '../parts/use-scans.ts';
+import { answerTo, carryOut, pauseOf, priceQuery, saidOf } from './carry-out.ts';
+import { faultOf, type Sold, saleOf } from './cart.ts';
+import { scanFrom } from './scan.ts';
+import { emptyTill, type Till, type TillEvent } from './till.ts';
+import { freed, isLocked, refusalOf, subjectOf, tillAfter } from './till-after.ts';
 import { unknownCode } from './unknown-code.ts';
 
-const emptyTill: Till = { cart: emptyCart, unknown: [] };
 const priceWaitMs = 120;
-const retryMs = [500, 1_000, 2_000, 5_000];
-
-const pauseOf = (attempts: number) => retryMs[Math.min(attempts, retryMs.length) - 1]!;
 
 const soldOf = ({ id, name, effective_price, unit_type }: Sold): Sold => ({ id, name, effective_price, unit_type });
 
-/** Sends it as it was sent before, if it was. */
-async function send({ idempotencyKey, saleId, sale, version }: Sending): Promise<Sale> {
-  const answer = saleId
-    ? await call('updateSale', { params: { id: saleId }, body: { sale } }, { idempotencyKey, version })
-    : await call('createSale', { body: { sale: sale as never } }, { idempotencyKey });
-  return answer.sale;
-}
+/** What was sent, and only that, is under way still after a reload. */
+const reloaded = (till: Till): Till => (till.work && till.work.kind !== 'send' ? freed(till) : till);
 
-/** A refusal in the clerk's words, where the sale ended at another till. */
-async function explained(error: Error, { saleId }: Sending): Promise<Error> {
-  if (saleId === undefined || isUnanswered(error)) return error;
-  const sale = await call('getSale', { params: { id: saleId } }).then(
-    (answer) => answer.sale as Sale,
-    () => undefined,
-  );
-  const told = sale && endedElsewhere(sale);
-  if (told !== undefined) return new Error(told);
-  return sale && error instanceof ApiProblem && error.status === changedMeanwhile ? new Changed(sale) : error;
-}
-
-const changedMeanwhile = 412;
-
-/** Another till has changed the parked sale: the cart becomes what it is now. */
-class Changed extends Error {
-  readonly resume: CartAction;
-
-  constructor(sale: Sale) {
-    super(t('{receipt} was changed at another till: this is how it is now', { receipt: sale.receipt_number }));
-    this.resume = { kind: 'resume', sale, version: versions.of(`/sales/${sale.id}`) };
-  }
-}
-
-/** What the API asks for this cart: discounts, promotions and tax included. Nothing is stored. */
-function priceQuery(sale: ReturnType<typeof saleOf>) {
-  return {
-    queryKey: ['price', sale],
-    queryFn: async () => (await call('createSale', { body: { sale: { ...sale, status: 'pending' } } }, { dryRun: true })).sale,
-    staleTime: 30_000,
-    gcTime: 60_000,
-    retry: (_count: number, error: Error) => isUnanswered(error) && !isSignedOut(error),
-    retryDelay: (count: number) => pauseOf(count + 1),
-  };
-}
+const wait = (attempts: number) => new Promise((resolve) => setTimeout(resolve, pauseOf(attempts)));
 
 export function useTill() {
-  const client = useQueryClient();
-  const [till, setTill] = useKept<Till>(`till-${useSession()?.user.id}`, emptyTill);
-  const [scans, setScans] = useState({ waiting: 0, isCutOff: false });
-  const [refused, setRefused] = useState<Error>();
-  const [attempts, setAttempts] = useState(0);
-  const latest = useRef(till);
-  latest.current = till;
-  const change = useCallback(
-    (action: CartAction) => {
-      if (latest.current.sending) return void notifications.show({ message: t('Wait until the sale is stored'), color: 'yellow' });
-      setRefused(undefined);
-      setTill(({ ended: _ended, ...now }) => ({ ...now, cart: cartAfter(now.cart, action) }));
+  const owner = useSession()?.user.id;
+  const [kept, keep] = useKept<Till>(`till-${owner}`, emptyTill);
+  // Not the state of React: an event may come before the last one is drawn.
+  const latest = useRef<Till>(undefined);
+  latest.current ??= reloaded({ ...emptyTill, ...kept });
+  const till = latest.current;
+  /** False: it was refused, and the clerk was told. */
+  const tell = useCallback(
+    (event: TillEvent): boolean => {
+      const why = refusalOf(latest.current!, event);
+      if (why) notifications.show({ message: why, color: 'yellow' });
+      latest.current = tillAfter(latest.current!, event);
+      keep(latest.current);
+      return why === undefined;
     },
-    [setTill],
+    [keep],
   );
-  const queue = useMemo(
-    () =>
-      new ScanQueue({
-        lookUp: async (code) => {
-          const products = await catalogue.find(code);
-          return products.length === 0 ? undefined : products;
-        },
-        found: (products, { code, quantity }) => {
-          const [product, ...others] = products;
-          if (others.length === 0) return change({ kind: 'add', product: product!, quantity });
-          unknownCode();
-          setTill((now) => ({ ...now, choices: [...(now.choices ?? []), { code, quantity, products: products.map(soldOf) }] }));
-        },
-        unknown: (code) => {
-          unknownCode();
-          setTill((now) => ({ ...now, unknown: [...now.unknown, code] }));
-        },
-        changed: (waiting, isCutOff) => setScans({ waiting, isCutOff }),
-        pause: () => new Promise((resolve) => setTimeout(resolve, pauseOf(2))),
-        isUnanswered,
-      }),
-    [change, setTill],
-  );
+  const [isCutOff, setIsCutOff] = useState(false);
   useEffect(() => catalogue.keepFresh(), []);
-
-  const sale = saleOf(till.cart);
-  const [asked] = useDebouncedValue(JSON.stringify(sale), priceWaitMs);
-  const askedSale = JSON.parse(asked) as typeof sale;
-  const price = useQuery({
-    ...priceQuery(askedSale),
-    enabled: askedSale.line_items.length > 0,
-    placeholderData: (before) => before,
-  });
-
-  /** The price of all that was scanned so far, and meanwhile. */
-  const due = async () => {
-    for (;;) {
-      await queue.idle();
-      // The last scan is in the cart after the next paint.
-      await new Promise((resolve) => setTimeout(resolve));
-      const priced = saleOf(latest.current.cart);
-      const sale = await client.fetchQuery(priceQuery(priced));
-      if (JSON.stringify(priced) === JSON.stringify(saleOf(latest.current.cart))) return sale;
+  useLookUps(till, tell, setIsCutOff);
+  const { attempts, giveUp } = useWork(till, tell, owner);
+  const enter = (text: string) => {
+    const scan = scanFrom(text);
+    if (!scan) return;
+    const { work } = latest.current!;
+    if (work && isLocked(latest.current!)) {
+      const { code } = scan;
+      const told =
+        subjectOf(work) === 'pay' ? t('{code} is kept until the payment ends', { code }) : t('{code} is kept until this is done', { code });
+      notifications.show({ message: told, color: 'yellow' });
     }
+    tell({ kind: 'scan', scan: { ...scan, id: newIdempotencyKey() } });
   };
+  useScans(enter);
+  return { till, tell, enter, price: usePrice(till), isCutOff, attempts, giveUp };
+}
 
-  const givenUp = useRef(false);
-  const begin = (sending: Omit<Sending, 'idempotencyKey'>) =>
-    setTill((now) => ({ ...now, sending: { ...sending, idempotencyKey: newIdempotencyKey() } }));
-  /** Only a sale that is parked still; one that another till completed is not voided. */
-  const discard = async (id: number) => {
-    try {
-      const { sale } = await call('getSale', { params: { id } });
-      const told = endedElsewhere(sale as Sale);
-      if (told !== undefined) return setRefused(new Error(told));
-      const voided = { status: 'voided', void_reason: t('Discarded at the register') } as const;
-      begin({ kind: 'discard', saleId: id, sale: voided, version: versions.of(`/sales/${id}`) });
-    } catch (error) {
-      setRefused(error as Error);
-    } finally {
-      void client.invalidateQueries({ queryKey: ['listSales'] });
-    }
-  };
-  const { sending } = till;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is sent once for each key, after a reload too.
+/** Looks up what was scanned, one after the other in their order, until each is a line or is known to be none. */
+function useLookUps({ scans: [next] }: Till, tell: (event: TillEvent) => unknown, onCutOff: (isCutOff: boolean) => void): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each scan.
   useEffect(() => {
-    if (!sending || sending.isStopped) return;
+    if (!next) return;
     let left = false;
-    givenUp.current = false;
+    const pause = async () => {
+      onCutOff(!left);
+      await wait(2);
+      return !left;
+    };
+    // A code that the store refuses is none.
+    const products = answerTo(() => catalogue.find(next.code), pause).catch(() => []);
+    void products.then((found) => {
+      if (left || !found) return;
+      onCutOff(false);
+      if (found.length !== 1) unknownCode();
+      tell({ kind: 'found', id: next.id, products: found.map(soldOf) });
+    });
+    return () => {
+      left = true;
+      onCutOff(false);
+    };
+  }, [next?.id]);
+}
+
+const changedBySales = ['listSales', 'summarizeSales', 'listProducts', 'getCustomerLoyalty', 'listAvailableRewards', 'getStoreCredit'];
+
+/** Carries out what is under way, once everything scanned before it is looked up. */
+function useWork(till: Till, tell: (event: TillEvent) => unknown, owner: number | undefined) {
+  const client = useQueryClient();
+  const { work, scans } = till;
+  const [attempts, setAttempts] = useState(0);
+  const isGivenUp = useRef(false);
+  const isStopped = work?.kind === 'send' && work.sending.isStopped === true;
+  const isReady = work !== undefined && !isStopped && (scans.length === 0 || subjectOf(work) === 'discard');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each step, and after a reload.
+  useEffect(() => {
+    if (!isReady || !work) return;
+    let left = false;
+    isGivenUp.current = false;
     setAttempts(0);
-    setRefused(undefined);
     const pause = async (count: number) => {
       setAttempts(count);
-      await new Promise((resolve) => setTimeout(resolve, pauseOf(count)));
-      return !left && !givenUp.current;
+      await wait(count);
+      // What one person sent is not sent again as another.
+      return !left && !isGivenUp.current && session.get()?.user.id === owner;
     };
-    const end = (ended?: Till['ended']) => {
-      if (left) return;
-      setTill(({ sending: _sent, ...now }) => {
-        if (!ended) return now;
-        // Another sale than that of the cart.
-        if (ended.kind === 'discard') return { ...now, ended };
-        const { rewards = [] } = now.cart;
-        const parkedRewards = { ...now.parkedRewards, ...(ended.kind === 'park' && { [ended.saleId]: rewards }) };
-        return { ...now, cart: emptyCart, unknown: [], choices: [], ended, parkedRewards };
-      });
-    };
-    answerTo(sending, { send, pause })
-      .then((answer) => {
-        if (!answer) return setTill((now) => ({ ...now, sending: { ...sending, isStopped: true } }));
-        end({
-          kind: sending.kind,
-          saleId: answer.id,
-          receipt: answer.receipt_number,
-          total: answer.total,
-          change: sending.change ?? '0.00',
-        });
-        for (const name of ['listSales', 'summarizeSales', 'listProducts']) void client.invalidateQueries({ queryKey: [name] });
-      })
-      .catch(async (error: Error) => {
-        const told = await explained(error, sending);
-        if (left) return;
-        end();
-        if (told instanceof Changed) setTill((now) => ({ ...now, cart: cartAfter(now.cart, told.resume) }));
-        setRefused(told);
-        void client.invalidateQueries({ queryKey: ['listSales'] });
-      });
+    void carryOut(work, till, { client, pause }).then((answer) => {
+      if (!answer || (left && answer.kind === 'unanswered')) return;
+      if (answer.kind === 'stored' && work.kind === 'send' && work.sending.next !== undefined)
+        notifications.show({ message: t('Parked as {receipt}', { receipt: answer.receipt }) });
+      tell({ ...answer, id: work.id });
+      if (answer.kind === 'stored' || answer.kind === 'refused')
+        for (const name of changedBySales) void client.invalidateQueries({ queryKey: [name] });
+    });
     return () => {
       left = true;
     };
-  }, [sending?.idempotencyKey, sending?.isStopped]);
+  }, [work?.id, work?.kind, isReady]);
+  const giveUp = () => {
+    isGivenUp.current = true;
+  };
+  return { attempts, giveUp };
+}
 
+function usePrice({ cart }: Till) {
+  const sale = saleOf(cart);
+  const [asked] = useDebouncedValue(JSON.stringify(sale), priceWaitMs);
+  const askedSale = JSON.parse(asked) as typeof sale;
+  const fault = faultOf(cart);
+  const price = useQuery({
+    ...priceQuery(askedSale),
+    enabled: askedSale.line_items.length > 0 && fault === undefined,
+    placeholderData: (before) => before,
+  });
+  const { error } = price;
   return {
-    till,
-    setTill,
-    change,
-    scan: (text: { code: string; quantity: number }) => queue.add(text),
-    scans,
-    price: {
-      sale: till.cart.lines.length > 0 ? price.data : undefined,
-      error: price.error,
-      isOld: price.isPlaceholderData || asked !== JSON.stringify(sale),
-    },
-    due,
-    begin,
-    discard,
-    sending,
-    attempts,
-    giveUp: () => {
-      givenUp.current = true;
-    },
-    /** Asks again under the same key, or takes the sale for one that is not there. */
-    goOn: (isThere: boolean) =>
-      setTill(({ sending: stopped, ...now }) => (isThere && stopped ? { ...now, sending: { ...stopped, isStopped: false } } : now)),
-    refused,
-    setRefused,
+    sale: cart.lines.length > 0 && fault === undefined ? price.data : undefined,
+    fault: fault ?? (error && !isUnanswered(error) ? saidOf(error, cart.lines) : error?.message),
+    isOld: price.isPlaceholderData || asked !== JSON.stringify(sale),
   };
 }

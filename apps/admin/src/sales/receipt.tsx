@@ -45,7 +45,11 @@ export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
       <table>
         <tbody>
           {sale.line_items.map((line) => (
-            <Row key={line.id} name={`${line.quantity} × ${line.product_name}`} amount={line.total} />
+            <Row
+              key={line.id}
+              name={`${line.quantity} × ${line.product_name}`}
+              amount={textOf(centsOf(line.total)! + centsOf(line.discount_amount)!)}
+            />
           ))}
         </tbody>
         <tbody>

@@ -1,0 +1,150 @@
+/** Does what is under way at the till, and says how it ended. */
+
+import type { QueryClient } from '@tanstack/react-query';
+import { call } from '../api/client.ts';
+import { ApiProblem, isSignedOut, isUnanswered } from '../api/problem.ts';
+import { versions } from '../api/versions.ts';
+import { fromApi, t } from '../language/t.ts';
+import { catalogue } from '../parts/catalogue.ts';
+import { agoText } from '../parts/time.tsx';
+import { type CartLine, cartAfter, type SaleRow, saleOf } from './cart.ts';
+import { giveReward } from './give-reward.ts';
+import type { Answered, Sale, Sending, Till, Work } from './till.ts';
+
+const retryMs = [500, 1_000, 2_000, 5_000];
+const changedMeanwhile = 412;
+
+export const pauseOf = (attempts: number): number => retryMs[Math.min(attempts, retryMs.length) - 1]!;
+
+/** The store's answer, however often it has to be asked. Throws what the store refuses; undefined: `pause` gave it up. */
+export async function answerTo<T>(ask: () => Promise<T>, pause: (attempts: number) => Promise<boolean>): Promise<T | undefined> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isUnanswered(error)) throw error;
+      if (!(await pause(attempts))) return undefined;
+    }
+  }
+}
+
+/** What the API asks for this cart: discounts, promotions and tax included. Nothing is stored. */
+export function priceQuery(sale: SaleRow) {
+  return {
+    queryKey: ['price', sale],
+    queryFn: async () => (await call('createSale', { body: { sale: { ...sale, status: 'pending' } } }, { dryRun: true })).sale,
+    staleTime: 30_000,
+    gcTime: 60_000,
+    retry: (_count: number, error: Error) => isUnanswered(error) && !isSignedOut(error),
+    retryDelay: (count: number) => pauseOf(count + 1),
+  };
+}
+
+/** What the store refuses, with the names of the lines; what it no longer sells is no code of this till's any more. */
+export function saidOf(error: Error, lines: CartLine[]): string {
+  if (!(error instanceof ApiProblem)) return error.message;
+  const said = error.messages.map((message) => {
+    const [, place, what] = /^Line (\d+) (.+)$/.exec(message) ?? [];
+    const line = lines[Number(place) - 1];
+    if (!line) return fromApi(message);
+    if (what === 'product is unknown') catalogue.forget(line.productId);
+    return `${line.name}: ${fromApi(what!)}`;
+  });
+  return said.length > 0 ? said.join(', ') : error.message;
+}
+
+interface Doors {
+  client: QueryClient;
+  pause: (attempts: number) => Promise<boolean>;
+}
+
+/** Undefined: nothing is to be told yet. */
+export async function carryOut(work: Work, till: Till, { client, pause }: Doors): Promise<Answered | undefined> {
+  const { cart } = till;
+  try {
+    switch (work.kind) {
+      case 'pay':
+        return work.sale ? undefined : { kind: 'priced', sale: await client.fetchQuery(priceQuery(saleOf(cart))) };
+      case 'take':
+        return await take(work.saleId);
+      case 'discard':
+        await parkedSale(work.saleId);
+        return { kind: 'discardable', version: versions.of(`/sales/${work.saleId}`) };
+      case 'redeem': {
+        const price = async (one: typeof cart) => (one.lines.length === 0 ? undefined : client.fetchQuery(priceQuery(saleOf(one))));
+        const actions = await giveReward(work.reward, await price(cart));
+        // No points are taken for what the store would refuse.
+        await price(actions.reduce(cartAfter, cart));
+        return { kind: 'rewarded', actions };
+      }
+      case 'send':
+        return await answerTo(() => send(work.id, work.sending), pause).then((answer) => answer ?? { kind: 'unanswered' });
+      case 'park':
+        return undefined;
+    }
+  } catch (error) {
+    // What the price was asked for has changed.
+    client.removeQueries({ queryKey: ['price'] });
+    if (isSignedOut(error)) return { kind: 'refused' };
+    const said = saidOf(error as Error, cart.lines);
+    return work.kind === 'send' ? await explained(error as Error, said, work.sending) : { kind: 'refused', message: said };
+  }
+}
+
+async function send(idempotencyKey: string, { saleId, sale, version, redeemed }: Sending): Promise<Answered> {
+  if (redeemed) {
+    const { customerId, rewardId } = redeemed;
+    await call('redeemReward', { params: { id: customerId }, body: { reward_id: rewardId } }, { idempotencyKey });
+    return { kind: 'stored', saleId: 0, receipt: '', total: '0.00' };
+  }
+  const { id, receipt_number, total } = (
+    saleId
+      ? await call('updateSale', { params: { id: saleId }, body: { sale: sale! } }, { idempotencyKey, version })
+      : await call('createSale', { body: { sale: sale as SaleRow } }, { idempotencyKey })
+  ).sale;
+  return { kind: 'stored', saleId: id, receipt: receipt_number, total };
+}
+
+/** A refusal in the clerk's words, where the sale ended or changed at another till. */
+async function explained(error: Error, message: string, { kind, saleId }: Sending): Promise<Answered> {
+  if (saleId === undefined) return { kind: 'refused', message };
+  const sale = await call('getSale', { params: { id: saleId } }).then(
+    (answer) => answer.sale,
+    () => undefined,
+  );
+  const told = sale && endedElsewhere(sale);
+  if (told !== undefined || !sale || !(error instanceof ApiProblem) || error.status !== changedMeanwhile)
+    return { kind: 'refused', message: told ?? message };
+  const changed = t('{receipt} was changed at another till: this is how it is now', { receipt: sale.receipt_number });
+  if (kind === 'discard') return { kind: 'refused', message: changed };
+  const { version, weighed } = await taken(sale);
+  return { kind: 'refused', message: changed, resume: { kind: 'resume', sale, version, weighed } };
+}
+
+async function take(id: number): Promise<Answered> {
+  const sale = await parkedSale(id);
+  return { kind: 'taken', sale, ...(await taken(sale)) };
+}
+
+async function parkedSale(id: number): Promise<Sale> {
+  const { sale } = await call('getSale', { params: { id } });
+  const told = endedElsewhere(sale);
+  if (told !== undefined) throw new Error(told);
+  return sale;
+}
+
+/** What a sale does not say of itself: its version, and which of its products are weighed. */
+async function taken({ id, line_items }: Sale): Promise<{ version?: string; weighed: number[] }> {
+  const version = versions.of(`/sales/${id}`);
+  const products = [...new Set(line_items.flatMap(({ product_id }) => product_id ?? []))];
+  const units = await Promise.all(products.map(async (one) => [one, await catalogue.unitOf(one)] as const));
+  return { version, weighed: units.flatMap(([product, unit]) => (unit === 'gram' ? product : [])) };
+}
+
+/** What became of a parked sale meanwhile, in a clerk's words; undefined: it is parked still. */
+function endedElsewhere({ status, receipt_number, completed_at, updated_at }: Sale): string | undefined {
+  if (status === 'pending' || status === 'ready') return undefined;
+  return status === 'completed'
+    ? t('{receipt} was paid {ago} at another till', { receipt: receipt_number, ago: agoText(completed_at ?? updated_at) })
+    : t('{receipt} was discarded {ago} at another till', { receipt: receipt_number, ago: agoText(updated_at) });
+}

@@ -1,0 +1,12 @@
+/** A code as it was entered; `3*` before it means three of it. */
+export interface Scan {
+  /** Of this scan alone: the same code may be entered twice. */
+  id: string;
+  code: string;
+  quantity: number;
+}
+
+export function scanFrom(text: string): Omit<Scan, 'id'> | undefined {
+  const [, times, code] = /^(?:([1-9]\d{0,3})\*)?(.+)$/.exec(text.trim()) ?? [];
+  return code === undefined || code.trim() === '' ? undefined : { code: code.trim(), quantity: Number(times ?? 1) };
+}

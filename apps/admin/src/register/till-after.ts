@@ -1,0 +1,201 @@
+/** What a till is after an event. At most one thing is under way: an answer counts only while what it answers still is. */
+
+import { t } from '../language/t.ts';
+import { type Cart, type CartAction, cartAfter, emptyCart, faultOf, type SaleRow, type Sold, saleOf } from './cart.ts';
+import type { Scan } from './scan.ts';
+import { type Answered, type Ended, emptyTill, type Sending, type Till, type TillEvent, type Work } from './till.ts';
+
+/** Whether the cart cannot change. A discard is of another sale. */
+export const isLocked = ({ work }: Till): boolean => work !== undefined && subjectOf(work) !== 'discard';
+
+export const subjectOf = (work: Work): Sending['kind'] | 'take' => (work.kind === 'send' ? work.sending.kind : work.kind);
+
+const waits: Record<ReturnType<typeof subjectOf>, string> = {
+  pay: t('Wait until the sale is stored'),
+  park: t('Wait until the sale is stored'),
+  take: t('Wait until the parked sale is here'),
+  discard: t('Wait until the sale is discarded'),
+  redeem: t('Wait until the reward is given'),
+};
+
+/** Why the till does not do this now, in the clerk's words, empty where there is nothing to do; undefined: it does. */
+export function refusalOf(till: Till, event: TillEvent): string | undefined {
+  const { work, cart, scans, choices } = till;
+  const isEmpty = cart.lines.length === 0 && scans.length === 0;
+  switch (event.kind) {
+    case 'change':
+    case 'choose':
+    case 'restore':
+      return isLocked(till) ? waits[subjectOf(work!)] : undefined;
+    case 'clear':
+      if (isEmpty && choices.length === 0) return '';
+      return isLocked(till) || (work && cart.parked) ? waits[subjectOf(work!)] : undefined;
+    case 'discard':
+      return work && waits[subjectOf(work)];
+    case 'pay':
+    case 'park':
+    case 'redeem':
+    case 'resume': {
+      if (work) return subjectOf(work) === event.kind ? '' : waits[subjectOf(work)];
+      if (event.kind === 'resume' ? event.saleId === cart.parked?.id : isEmpty && event.kind !== 'redeem') return '';
+      if (choices[0]) return t('Say first which product has the code {code}', { code: choices[0].code });
+      return isEmpty ? undefined : faultOf(cart);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The same till where the event is refused, or answers what is no longer under way. */
+export function tillAfter(till: Till, event: TillEvent): Till {
+  if (refusalOf(till, event) !== undefined) return till;
+  switch (event.kind) {
+    case 'scan':
+      return isLocked(till) ? { ...till, held: [...till.held, event.scan] } : { ...till, scans: [...till.scans, event.scan] };
+    case 'change':
+      return withCart(till, cartAfter(till.cart, event.action));
+    case 'choose': {
+      const choices = till.choices.filter((one) => one !== event.choice);
+      const { product, choice } = event;
+      const { cart } = till;
+      return withCart({ ...till, choices }, product ? cartAfter(cart, { kind: 'add', product, quantity: choice.quantity }) : cart);
+    }
+    case 'seen': {
+      const others = (codes: string[]) => codes.filter((one) => one !== event.code);
+      return { ...till, unknown: others(till.unknown), late: others(till.late) };
+    }
+    case 'clear': {
+      const { parked } = till.cart;
+      const work: Work | undefined = parked ? { kind: 'discard', id: event.id, saleId: parked.id } : till.work;
+      return { ...emptyTill, parkedRewards: till.parkedRewards, work };
+    }
+    case 'restore': {
+      const { cart, scans, choices } = event.before;
+      const { parked: _ended, ...before } = cart;
+      const restored = withCart(till, cartAfter(till.cart, { kind: 'restore', before }));
+      return { ...restored, scans: [...scans, ...till.scans], choices: [...choices, ...till.choices] };
+    }
+    case 'pay':
+      return { ...till, refused: undefined, work: { kind: 'pay', id: event.id } };
+    case 'redeem':
+      return { ...till, refused: undefined, work: { kind: 'redeem', id: event.id, reward: event.reward } };
+    case 'park':
+      return parkedOnceFound({ ...till, refused: undefined, work: { kind: 'park', id: event.id } });
+    case 'resume': {
+      const { id, saleId } = event;
+      const hasSale = till.cart.lines.length > 0 || till.scans.length > 0;
+      const work: Work = hasSale ? { kind: 'park', id, next: saleId } : { kind: 'take', id, saleId };
+      return parkedOnceFound({ ...till, refused: undefined, work });
+    }
+    case 'discard': {
+      const { id, saleId } = event;
+      const cart = saleId === till.cart.parked?.id ? emptyCart : till.cart;
+      return { ...till, cart, refused: undefined, work: { kind: 'discard', id, saleId } };
+    }
+    case 'paid': {
+      const { cart, work } = till;
+      if (work?.kind !== 'pay' || !work.sale) return till;
+      const sale: Partial<SaleRow> = { ...saleOf(cart), status: 'completed', payments: event.payments };
+      return sent(till, { kind: 'pay', saleId: cart.parked?.id, version: cart.parked?.version, sale, change: event.change });
+    }
+    case 'stop':
+      return till.work && till.work.kind !== 'send' ? freed(till, isBehindSale(till.work)) : till;
+    case 'goOn': {
+      const { work } = till;
+      if (work?.kind !== 'send' || !work.sending.isStopped) return till;
+      return event.isThere ? { ...till, work: { ...work, sending: { ...work.sending, isStopped: false } } } : freed(till);
+    }
+    case 'found':
+      return till.scans[0]?.id === event.id ? found(till, event.products) : till;
+    default:
+      return till.work?.id === event.id ? answered(till, till.work, event) : till;
+  }
+}
+
+/** The cart is another: what was said of the last one is over. */
+function withCart({ ended: _ended, refused: _refused, ...till }: Till, cart: Cart): Till {
+  return { ...till, cart };
+}
+
+/** Nothing is under way any more. What was scanned meanwhile is of this cart, or, where that has ended, is told. */
+export function freed({ work: _work, held, ...till }: Till, isLate = false): Till {
+  return isLate
+    ? { ...till, held: [], late: [...till.late, ...held.map(({ code }) => code)] }
+    : { ...till, held: [], scans: [...till.scans, ...held] };
+}
+
+const isBehindSale = (work: Work): boolean => work.kind === 'take' && work.isBehindSale === true;
+
+const sent = (till: Till, sending: Sending): Till => ({ ...till, work: { kind: 'send', id: till.work!.id, sending } });
+
+/** The first scan is looked up. One that is no line by itself ends what waits for it: the clerk sees to it first. */
+function found(till: Till, products: Sold[]): Till {
+  const [scan, ...scans] = till.scans as [Scan, ...Scan[]];
+  const [product, ...others] = products;
+  if (product && others.length === 0)
+    return parkedOnceFound(withCart({ ...till, scans }, cartAfter(till.cart, { kind: 'add', product, quantity: scan.quantity })));
+  const next = isLocked(till) ? freed({ ...till, scans }) : { ...till, scans };
+  return product ? { ...next, choices: [...next.choices, { ...scan, products }] } : { ...next, unknown: [...next.unknown, scan.code] };
+}
+
+/** A sale that is to be parked is sent once nothing of it is to be looked up. */
+function parkedOnceFound(till: Till): Till {
+  const { work, cart, scans } = till;
+  if (work?.kind !== 'park' || scans.length > 0) return till;
+  const { parked } = cart;
+  return sent(till, {
+    kind: 'park',
+    saleId: parked?.id,
+    version: parked?.version,
+    sale: { ...saleOf(cart), status: 'pending' },
+    next: work.next,
+  });
+}
+
+function answered(till: Till, work: Work, answer: Exclude<Answered, { kind: 'found' }>): Till {
+  const { cart, parkedRewards } = till;
+  switch (answer.kind) {
+    case 'priced':
+      return work.kind === 'pay' ? { ...till, work: { ...work, sale: answer.sale } } : till;
+    case 'taken': {
+      if (work.kind !== 'take') return till;
+      const { sale, version, weighed } = answer;
+      const resume: CartAction = { kind: 'resume', sale, version, weighed, rewarded: parkedRewards?.[sale.id] };
+      return freed(withCart(till, cartAfter(cart, resume)));
+    }
+    case 'discardable': {
+      if (work.kind !== 'discard') return till;
+      const sale: Partial<SaleRow> = { status: 'voided', void_reason: t('Discarded at the register') };
+      return sent(till, { kind: 'discard', saleId: work.saleId, sale, version: answer.version });
+    }
+    case 'rewarded': {
+      if (work.kind !== 'redeem' || !cart.customer) return till;
+      const redeemed = { customerId: cart.customer.id, rewardId: work.reward.id, actions: answer.actions };
+      return sent(till, { kind: 'redeem', redeemed });
+    }
+    case 'stored':
+      return work.kind === 'send' ? stored(till, work, answer) : till;
+    case 'unanswered':
+      return work.kind === 'send' ? { ...till, work: { ...work, sending: { ...work.sending, isStopped: true } } } : till;
+    case 'refused': {
+      const next = freed(till, isBehindSale(work));
+      return { ...next, cart: answer.resume ? cartAfter(cart, answer.resume) : cart, refused: answer.message };
+    }
+  }
+}
+
+function stored(
+  till: Till,
+  { id, sending }: Extract<Work, { kind: 'send' }>,
+  { saleId, receipt, total }: Extract<Answered, { kind: 'stored' }>,
+) {
+  const { kind, next, redeemed, change = '0.00' } = sending;
+  const ended: Ended = { kind, saleId, receipt, total, change };
+  if (redeemed) return freed(withCart(till, redeemed.actions.reduce(cartAfter, till.cart)));
+  // Another sale than that of the cart.
+  if (kind === 'discard') return freed({ ...till, ended });
+  const { rewarded } = till.cart;
+  const parkedRewards = kind === 'park' && rewarded ? { ...till.parkedRewards, [saleId]: rewarded } : till.parkedRewards;
+  const after: Till = { ...till, cart: emptyCart, unknown: [], choices: [], parkedRewards, ended };
+  return next === undefined ? freed(after, true) : { ...after, work: { kind: 'take' as const, id, saleId: next, isBehindSale: true } };
+}

@@ -1,0 +1,226 @@
+/** Answers of the store that come late or never: nothing that was scanned is lost, and nothing counts twice. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
+import { openWorld, type World } from '../journeys/world.ts';
+import { missingChromium, openChromium, shown, signIn } from './chromium.ts';
+import { choose, complete, holdsQuantity, holdsValue, park, scan, scanAnywhere, takePayment } from './till.ts';
+
+const inBrowser = missingChromium ? describe.skip : describe;
+const testWithinMs = 300_000;
+
+let world: World;
+let browser: Browser;
+let page: Page;
+const ids: Record<string, number> = {};
+
+const post = async (path: string, body: unknown) => (await world.call('POST', path, { token: world.store.token, body })).body;
+const read = async (path: string) => (await world.call('GET', path, { token: world.store.token })).body;
+const sales = async () => (await read('/sales?per_page=100')).sales as { status: string; total: string }[];
+const button = (name: string | RegExp) => page.getByRole('button', { name });
+const lineCount = () => page.getByLabel(/^Quantity of/).count();
+
+/** Holds such requests until the returned function is called. */
+async function hold(method: string, path: RegExp): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(path, async (route) => {
+    if (route.request().method() === method) await promise;
+    await route.fallback();
+  });
+  return resolve;
+}
+
+beforeAll(async () => {
+  if (missingChromium) return;
+  const folder = adminFolder();
+  [world, browser] = await Promise.all([openWorld({ ADMIN_FILES: folder }), openChromium(), buildAdmin(folder)]);
+  await world.call('PATCH', '/settings', { token: world.store.token, body: { settings: { tax: { mode: 'single', rate: '0' } } } });
+  for (const [name, sku, price] of [
+    ['Globe', '22418', '0.85'],
+    ['Lamp', '21448', '0.52'],
+    ['Pin', '77', '0.10'],
+  ] as const)
+    ids[name] = (await post('/products', { product: { name, sku, price } })).product.id;
+}, testWithinMs);
+beforeEach(async () => {
+  if (missingChromium) return;
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(60_000);
+  await context.clock.setFixedTime(world.clock.now());
+  page = await context.newPage();
+  await page.goto(`${world.baseUrl}/admin/register`);
+  await signIn(page, world.store);
+  await shown(page);
+}, testWithinMs);
+afterEach(async () => {
+  await page?.context().close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.close();
+});
+
+inBrowser('a late answer', () => {
+  test(
+    'to Resume takes what was scanned meanwhile into that sale; one to Discard ends no payment',
+    async () => {
+      await scan(page, '22418', 'Globe');
+      const receipt = await park(page);
+      const read = await hold('GET', /\/api\/v1\/sales\/\d+$/);
+      await button(`Resume ${receipt}`).click();
+      await scanAnywhere(page, '21448');
+      await page.getByText('21448 is kept until this is done').waitFor();
+      read();
+      await holdsQuantity(page, 'Globe', 1);
+      await holdsQuantity(page, 'Lamp', 1);
+      await page.unrouteAll();
+
+      const discarded = await hold('GET', /\/api\/v1\/sales\/\d+$/);
+      await button('Clear').click();
+      await scanAnywhere(page, '21448');
+      await holdsQuantity(page, 'Lamp', 1);
+      await page.keyboard.press('F4');
+      await page.getByText('Wait until the sale is discarded').waitFor();
+      discarded();
+      await button(`Discard ${receipt}`).waitFor({ state: 'detached' });
+      await takePayment(page);
+      await complete(page);
+      expect((await sales()).map(({ status, total }) => [status, total]).toSorted()).toEqual([
+        ['completed', '0.52'],
+        ['voided', '0.85'],
+      ]);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'to the price of a payment keeps the till from parking the same goods, and Enter for when it comes',
+    async () => {
+      const before = (await sales()).length;
+      const priced = await hold('POST', /\/api\/v1\/sales\?dry_run/);
+      await scanAnywhere(page, '22418');
+      await page.keyboard.press('F4');
+      await page.getByRole('dialog').getByLabel('Cash received').and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('F8');
+      await page.keyboard.type('1', { delay: 80 });
+      await page.keyboard.press('Enter');
+      priced();
+      await page.getByText(/^Sale R-/).waitFor();
+      await page.getByText('0.15').waitFor();
+      expect((await sales()).slice(before).length).toBe(1);
+      expect((await sales()).filter(({ status }) => status === 'pending')).toEqual([]);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'of the search takes no scan: it is a line, and what was typed stays',
+    async () => {
+      const search = page.getByLabel('Add a product');
+      await search.pressSequentially('glo', { delay: 80 });
+      await page.getByRole('option', { name: /^Globe/ }).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await scanAnywhere(page, '21448');
+      await holdsQuantity(page, 'Lamp', 1);
+      await holdsValue(page, 'Add a product', 'glo');
+      expect(await lineCount()).toBe(1);
+      await search.fill('');
+      // Where no field has the focus, short codes and what stands before a code go into the search.
+      await page.evaluate('document.activeElement.blur()');
+      await scanAnywhere(page, '77');
+      await holdsQuantity(page, 'Pin', 1);
+      await page.evaluate('document.activeElement.blur()');
+      await page.keyboard.type('3*', { delay: 80 });
+      await scanAnywhere(page, '22418');
+      await holdsQuantity(page, 'Globe', 3);
+      await page.getByLabel('Quantity of Globe').focus();
+      await scanAnywhere(page, '77');
+      await holdsQuantity(page, 'Pin', 2);
+      await holdsQuantity(page, 'Globe', 3);
+      await button('Clear').click();
+    },
+    testWithinMs,
+  );
+
+  test(
+    'that never comes: the same press again counts once, other content is something else',
+    async () => {
+      /** Presses twice; the answer to the first is lost after the store has acted. */
+      const twice = async (path: RegExp, press: () => Promise<unknown>) => {
+        let lost = 0;
+        await page.route(path, async (route) => {
+          if (route.request().method() !== 'POST' || lost++ > 0) return route.fallback();
+          await route.fetch();
+          await route.abort('connectionreset');
+        });
+        await press();
+        await page.getByText('The store could not be reached').first().waitFor();
+        await press();
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await page.unroute(path);
+      };
+      const dialog = page.getByRole('dialog');
+      const inDialog = (name: string) => () => dialog.getByRole('button', { name }).click();
+
+      await button('Open').click();
+      await dialog.getByLabel('Cash in it now').fill('100');
+      await inDialog('Open')();
+      await button('Cash in or out').click();
+      await dialog.getByLabel('Amount').fill('12,50');
+      await dialog.getByLabel('Reason').fill('Milk');
+      await twice(/\/cash_drawer_sessions\/\d+\//, inDialog('Book'));
+      const [drawer] = (await read('/cash_drawer_sessions')).cash_drawer_sessions;
+      expect(drawer.expected).toBe('87.50');
+      await button('Cash in or out').click();
+      await dialog.getByLabel('Amount').fill('12,50');
+      await dialog.getByLabel('Reason').fill('Milk');
+      await inDialog('Book')();
+      await dialog.waitFor({ state: 'detached' });
+      expect((await read('/cash_drawer_sessions')).cash_drawer_sessions[0].expected).toBe('75.00');
+
+      const { customer } = await post('/customers', { customer: { name: 'Noor Haddad' } });
+      await page.goto(`${world.baseUrl}/admin/customers/${customer.id}`);
+      await button('Issue or take').click();
+      await dialog.getByLabel('Amount').fill('5');
+      await twice(/\/store_credit$/, inDialog('Save'));
+      expect((await read(`/store_credits/customer/${customer.id}`)).store_credit.balance).toBe(5);
+
+      await page.goto(`${world.baseUrl}/admin/products/${ids.Lamp}`);
+      const stock = (await read(`/products/${ids.Lamp}`)).product.current_stock;
+      await button('Adjust stock').click();
+      await dialog.getByLabel('Quantity').fill('3');
+      await twice(/\/stock_adjustments$/, inDialog('Record'));
+      expect((await read(`/products/${ids.Lamp}`)).product.current_stock).toBe(stock + 3);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'or a reward keeps the till until the reward is in its sale; what was given goes with its line at another till',
+    async () => {
+      const { customer } = await post('/customers', { customer: { name: 'Ada Bell' } });
+      await post(`/customers/${customer.id}/loyalty/adjust`, { points: 500, reason: 'Welcome' });
+      const reward = { name: 'A globe', points_required: 10, reward_type: 'free_product', product_id: ids.Globe };
+      await post('/loyalty_rewards', { loyalty_reward: reward });
+      await scan(page, '21448', 'Lamp');
+      await choose(page.getByRole('combobox', { name: 'Customer' }), /^Ada/, 'Ada');
+      const given = await hold('GET', /\/api\/v1\/products\/\d+$/);
+      await button('Redeem A globe').click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Redeem' }).click();
+      await page.keyboard.press('F4');
+      await page.getByText('Wait until the reward is given').waitFor();
+      given();
+      await holdsQuantity(page, 'Globe', 1);
+      const receipt = await park(page);
+      // As another till: this one keeps nothing of it.
+      await page.evaluate('sessionStorage.clear()');
+      await page.goto('about:blank');
+      await page.goto(`${world.baseUrl}/admin/register`);
+      await button(`Resume ${receipt}`).click();
+      await page.getByText('★ A globe').waitFor();
+      await button('Remove Globe').click();
+      await page.getByRole('status', { name: 'To pay' }).getByText('0.52').waitFor();
+    },
+    testWithinMs,
+  );
+});
