@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
-import { openWorld, type World } from '../journeys/world.ts';
+import { openWorld, type World } from '../kit/world.ts';
 import { missingChromium, openChromium, shown, signIn } from './chromium.ts';
 import { choose, complete, holdsQuantity, holdsValue, park, scan, scanAnywhere, takePayment } from './till.ts';
 
