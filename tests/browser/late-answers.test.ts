@@ -220,6 +220,13 @@ inBrowser('a late answer', () => {
       await page.getByText('★ A globe').waitFor();
       await button('Remove Globe').click();
       await page.getByRole('status', { name: 'To pay' }).getByText('0.52').waitFor();
+      await page.getByLabel('Discount on the sale').fill('0.02');
+      await park(page);
+      await page.evaluate('sessionStorage.clear()');
+      await page.goto('about:blank');
+      await page.goto(`${world.baseUrl}/admin/register`);
+      await button(`Resume ${receipt}`).click();
+      await page.getByText('If a reward gave it').waitFor();
     },
     testWithinMs,
   );

@@ -82,6 +82,11 @@ export const catalogue = {
     for (const product of products) keep(product);
     return meant(code, products);
   },
+  /** The products of what was typed as a whole, or else of what a scanner typed of it. */
+  findScanned: async (code: string, whole: string | undefined): Promise<Product[]> => {
+    const products = whole === undefined ? [] : await catalogue.find(whole);
+    return products.length > 0 ? products : catalogue.find(code);
+  },
   /** How a product is sold, as `unit` or `gram`; undefined: that cannot be known now. */
   unitOf: async (id: number): Promise<string | undefined> => {
     const known = byId.get(id);

@@ -29,13 +29,13 @@ interface ProductSearchProps {
 }
 
 /** Looks codes up one after the other, in the order in which they came. */
-export function useCodes(onFound: (product: Product) => void): (code: string) => void {
+export function useCodes(onFound: (product: Product) => void): (code: string, whole?: string) => void {
   const last = useRef(Promise.resolve());
   const latest = useRef(onFound);
   latest.current = onFound;
-  const look = async (code: string) => {
+  const look = async (code: string, whole: string | undefined) => {
     try {
-      const [product, ...others] = await catalogue.find(code);
+      const [product, ...others] = await catalogue.findScanned(code, whole);
       if (product && others.length === 0) return latest.current(product);
       const message = product ? t('Several products have the code {code}', { code }) : t('No product has the code {code}', { code });
       notifications.show({ message, color: 'yellow', autoClose: false });
@@ -48,8 +48,8 @@ export function useCodes(onFound: (product: Product) => void): (code: string) =>
       });
     }
   };
-  return (code) => {
-    last.current = last.current.then(() => look(code));
+  return (code, whole) => {
+    last.current = last.current.then(() => look(code, whole));
   };
 }
 

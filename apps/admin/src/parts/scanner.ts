@@ -59,8 +59,11 @@ export const takesScans = { 'data-takes-scans': true };
 export const takesCodes = { 'data-takes-codes': true };
 const timesBefore = /^\s*[1-9]\d{0,3}\*$/;
 
-/** Hears every key of the page; what a scanner typed into a field is taken out again. Returns how to stop. */
-export function listenToScanner(onScan: (code: string) => void): () => void {
+/**
+ * Hears every key of the page; what a scanner typed into a field is taken out again. `whole`: with what stood before it in a field for
+ * codes, of which a slow scanner may have typed the beginning. Returns how to stop.
+ */
+export function listenToScanner(onScan: (code: string, whole?: string) => void): () => void {
   const burst = new Burst();
   /** What each field held that the burst has gone through: a dialog may open in the middle of it. */
   let before = new Map<Field, string>();
@@ -74,12 +77,15 @@ export function listenToScanner(onScan: (code: string) => void): () => void {
     event.preventDefault();
     event.stopPropagation();
     let times = '';
+    let whole: string | undefined;
     for (const [one, text] of before) {
-      const isTimes = one.matches('[data-takes-codes]') && timesBefore.test(text);
+      const isOfCodes = one.matches('[data-takes-codes]') && text !== '';
+      const isTimes = isOfCodes && timesBefore.test(text);
       if (isTimes) times = text;
+      else if (isOfCodes) whole = `${text}${code}`;
       setText(one, isTimes ? '' : text);
     }
-    onScan(`${times}${code}`);
+    onScan(`${times}${code}`, whole);
   };
   // Before any field or button hears it.
   document.addEventListener('keydown', listen, { capture: true });

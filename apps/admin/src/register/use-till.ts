@@ -12,9 +12,9 @@ import { catalogue } from '../parts/catalogue.ts';
 import { useKept } from '../parts/kept.ts';
 import { useScans } from '../parts/use-scans.ts';
 import { answerTo, carryOut, pauseOf, priceQuery, saidOf } from './carry-out.ts';
-import { faultOf, type Sold, saleOf } from './cart.ts';
+import { cartAfter, emptyCart, faultOf, type Sold, saleOf } from './cart.ts';
 import { scanFrom } from './scan.ts';
-import { emptyTill, type Till, type TillEvent } from './till.ts';
+import { emptyTill, type Sale, type Till, type TillEvent } from './till.ts';
 import { freed, isLocked, refusalOf, subjectOf, tillAfter } from './till-after.ts';
 import { unknownCode } from './unknown-code.ts';
 
@@ -49,9 +49,10 @@ export function useTill() {
   useEffect(() => catalogue.keepFresh(), []);
   useLookUps(till, tell, setIsCutOff);
   const { attempts, giveUp } = useWork(till, tell, owner);
-  const enter = (text: string) => {
+  const enter = (text: string, typed?: string) => {
     const scan = scanFrom(text);
     if (!scan) return;
+    const whole = typed === undefined ? undefined : scanFrom(typed);
     const { work } = latest.current!;
     if (work && isLocked(latest.current!)) {
       const { code } = scan;
@@ -59,7 +60,7 @@ export function useTill() {
         subjectOf(work) === 'pay' ? t('{code} is kept until the payment ends', { code }) : t('{code} is kept until this is done', { code });
       notifications.show({ message: told, color: 'yellow' });
     }
-    tell({ kind: 'scan', scan: { ...scan, id: newIdempotencyKey() } });
+    tell({ kind: 'scan', scan: { ...scan, ...(whole && { quantity: whole.quantity, whole: whole.code }), id: newIdempotencyKey() } });
   };
   useScans(enter);
   return { till, tell, enter, price: usePrice(till), isCutOff, attempts, giveUp };
@@ -77,7 +78,7 @@ function useLookUps({ scans: [next] }: Till, tell: (event: TillEvent) => unknown
       return !left;
     };
     // A code that the store refuses is none.
-    const products = answerTo(() => catalogue.find(next.code), pause).catch(() => []);
+    const products = answerTo(() => catalogue.findScanned(next.code, next.whole), pause).catch(() => []);
     void products.then((found) => {
       if (left || !found) return;
       onCutOff(false);
@@ -89,6 +90,14 @@ function useLookUps({ scans: [next] }: Till, tell: (event: TillEvent) => unknown
       onCutOff(false);
     };
   }, [next?.id]);
+}
+
+/** A sale does not say whether a reward of its customer gave its discount. */
+function warnOfDiscount(sale: Sale): void {
+  const { discount } = cartAfter(emptyCart, { kind: 'resume', sale });
+  if (discount === '' || !sale.customer) return;
+  const message = t('This sale has a discount. If a reward gave it, take it off when you change the customer');
+  notifications.show({ message, color: 'yellow', autoClose: false });
 }
 
 const changedBySales = ['listSales', 'summarizeSales', 'listProducts', 'getCustomerLoyalty', 'listAvailableRewards', 'getStoreCredit'];
@@ -118,6 +127,7 @@ function useWork(till: Till, tell: (event: TillEvent) => unknown, owner: number 
       if (answer.kind === 'stored' && work.kind === 'send' && work.sending.next !== undefined)
         notifications.show({ message: t('Parked as {receipt}', { receipt: answer.receipt }) });
       tell({ ...answer, id: work.id });
+      if (answer.kind === 'taken' && till.parkedRewards?.[answer.sale.id] === undefined) warnOfDiscount(answer.sale);
       if (answer.kind === 'stored' || answer.kind === 'refused')
         for (const name of changedBySales) void client.invalidateQueries({ queryKey: [name] });
     });
