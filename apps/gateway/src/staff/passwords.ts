@@ -1,11 +1,13 @@
 /** Passwords as scrypt hashes (N=2^17, r=8, p=1), at most two at a time, store by store in turn (D256), in a bounded queue. */
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { type Clock, systemClock } from '@store/db';
 import type { Problem } from '@store/problem';
 import { rateLimited } from '@store/problem';
 import { LineFull, Shares } from '@store/shares';
 import { presentAsker, presentHolder, TurnTimeout, takeTurn } from '@store/shares/asker';
+import type { ToHash } from './hash-password.ts';
+import { OwnThread } from './own-thread.ts';
 
 export const scryptCostDefault = 2 ** 17;
 const blockSize = 8;
@@ -13,13 +15,15 @@ const parallelization = 1;
 const saltBytes = 16;
 const hashBytes = 32;
 const concurrentMax = 2;
+/** Heap of a hashing thread; what scrypt fills is beside it. */
+const threadHeapMb = 16;
 const waitingMax = 100;
 const waitingOfOneMax = waitingMax / 4;
 /** Reserved for the hash itself; one that begins later overruns the deadline. */
 const hashTakesMs = 1_000;
 
-/** Memory that logins take at most, beside the heap: what scrypt fills for each. */
-export const hashingBytesMax = concurrentMax * 128 * blockSize * scryptCostDefault;
+/** Memory that logins take at most, beside the heap: of each a thread, and what scrypt fills. */
+export const hashingBytesMax = concurrentMax * (threadHeapMb * 2 ** 20 + 128 * blockSize * scryptCostDefault);
 
 export const passwordMin = 12;
 /** Longer than any passphrase. NFKC takes quadratic time, so a longer text is refused before it is processed. */
@@ -45,6 +49,7 @@ export function openPasswords(
   processors: number = availableParallelism(),
 ): Passwords {
   const inTurn = turns(clock, processors);
+  const derive = derives();
   const dummy = format(cost, randomBytes(saltBytes), randomBytes(hashBytes));
   return {
     inTurn,
@@ -66,13 +71,23 @@ function format(cost: number, salt: Buffer, hash: Buffer): string {
   return ['scrypt', cost, salt.toString('base64'), hash.toString('base64')].join('$');
 }
 
-/** The same text typed on two keyboards may differ in its code points; NFKC normalises it. */
-async function derive(password: string, salt: Buffer, cost: number): Promise<Buffer> {
-  if (isTooLong(password)) throw new Error('a password is checked before it is hashed');
-  const options = { N: cost, r: blockSize, p: parallelization, maxmem: 256 * blockSize * cost };
-  return new Promise((resolve, reject) => {
-    scrypt(password.normalize('NFKC'), salt, hashBytes, options, (error, hash) => (error ? reject(error) : resolve(hash)));
-  });
+type Derive = (password: string, salt: Buffer, cost: number) => Promise<Buffer>;
+
+function derives(): Derive {
+  const options = { resourceLimits: { maxOldGenerationSizeMb: threadHeapMb } };
+  const threads = Array.from(
+    { length: concurrentMax },
+    () => new OwnThread<ToHash, Uint8Array>(new URL('./hash-password.ts', import.meta.url), options),
+  );
+  return async (password, salt, cost) => {
+    if (isTooLong(password)) throw new Error('a password is checked before it is hashed');
+    const thread = threads.reduce((first, next) => (next.waiting < first.waiting ? next : first));
+    // The same text typed on two keyboards may differ in its code points; NFKC normalises it.
+    const question = { password: password.normalize('NFKC'), salt, bytes: hashBytes };
+    return Buffer.from(
+      await thread.ask({ ...question, options: { N: cost, r: blockSize, p: parallelization, maxmem: 256 * blockSize * cost } }),
+    );
+  };
 }
 
 /** The 429 is for the store of which most wait. */
