@@ -96,6 +96,12 @@ export function paced<T>(work: () => T | Promise<T>): T | Promise<T> {
   return asker ? pace.slice(asker.holder, work) : work();
 }
 
+/** Whether another store than this calls this process (pace.ts). */
+export const othersCall = (holder: Holder): boolean => pace.othersCall(holder);
+
+/** Milliseconds that a store's next long work waits after one that took so long; at most `maxMs`. */
+export const pauseAfter = (holder: Holder, tookMs: number, maxMs: number): number => pace.pauseAfter(holder, tookMs, maxMs);
+
 /** Runs work that must not end with the present asker: it is shared, or it undoes something. */
 export function inBackground<T>(work: () => T): T {
   return current.run(undefined, work);

@@ -45,18 +45,21 @@ export class Pace {
     const line = (this.#lines.get(holder) ?? Promise.resolve()).then(async () => {
       const fromMs = this.#clock.nowMs();
       await (async () => work())().then(resolve, reject);
-      await this.#pause(holder, this.#clock.nowMs() - fromMs);
+      const pauseMs = this.pauseAfter(holder, this.#clock.nowMs() - fromMs);
+      if (pauseMs > 0) await this.#clock.wait(pauseMs);
       if (this.#lines.get(holder) === line) this.#lines.delete(holder);
     });
-    if (this.#othersCall(holder)) this.#lines.set(holder, line);
+    if (this.othersCall(holder)) this.#lines.set(holder, line);
     return promise;
   }
 
-  async #pause(holder: Holder, tookMs: number): Promise<void> {
-    if (this.#othersCall(holder)) await this.#clock.wait(Math.min(pausePerSlice * tookMs, pauseMaxMs));
+  /** Milliseconds from work that took so long to the holder's next. */
+  pauseAfter(holder: Holder, tookMs: number, maxMs = pauseMaxMs): number {
+    return this.othersCall(holder) ? Math.min(pausePerSlice * tookMs, maxMs) : 0;
   }
 
-  #othersCall(holder: Holder): boolean {
+  /** Whether another than this holder has called lately. */
+  othersCall(holder: Holder): boolean {
     const other = this.#last?.holder === holder ? this.#lastOther : this.#last;
     return other !== undefined && this.#clock.nowMs() - other.atMs < recentMs;
   }

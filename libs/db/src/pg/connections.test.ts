@@ -115,6 +115,14 @@ describe('long reads', () => {
     await until('pg_sleep', 0);
   });
 
+  test('of one store are three times as long apart as they took, while another store calls', async () => {
+    await askedBy(new Asker(2, soon()), () => db.read('select 1'));
+    const text = 'select extract(epoch from clock_timestamp())::float8 as "beganAt", pg_sleep(0.2)';
+    const long = () => askedBy(new Asker(1, soon()), () => db.read<{ beganAt: number }>(text));
+    const [first, second] = (await Promise.all([long(), long()])).map(([row]) => row!.beganAt).sort((a, b) => a - b);
+    expect(second! - first!).toBeGreaterThanOrEqual(0.8);
+  });
+
   test('are all answered, store by store in turn', async () => {
     const long = (store: number) => askedBy(new Asker(store, soon()), () => db.read('select pg_sleep(0.2)::text as done'));
     const order: number[] = [];

@@ -1,15 +1,12 @@
 /**
  * The connections of one process. They are handed out store by store in turn, in the name of the present asker (D256). Under a burst a
  * request waits until its caller's deadline: a fixed wait would refuse what could still be answered, or start work whose caller is gone.
- *
- * Few long reads run at a time: PostgreSQL has fewer processors than connections, so those of one store would slow every statement of
- * another. How long a read takes is known only once it runs, so one too many is ended and starts again when it is its turn; while
- * a store has one that waits, its next of the same statement wait at once.
  */
 import { type Holder, Shares } from '@store/shares';
 import { NobodyWaits, presentAsker, presentHolder, TurnTimeout, takeTurn } from '@store/shares/asker';
 import type pg from 'pg';
 import type { BoundedStatement } from './described-query.ts';
+import { LongReads, longReadMs } from './long-reads.ts';
 import type { Session } from './session.ts';
 
 export type PoolState = Readonly<Pick<Connections, 'max' | 'inUse' | 'waiting' | 'timeouts'>>;
@@ -18,25 +15,18 @@ export type PoolState = Readonly<Pick<Connections, 'max' | 'inUse' | 'waiting' |
 const waitDefaultMs = 4_000;
 /** Reserved for the transaction; starting later overruns the deadline. */
 const changeTakesMs = 250;
-/** A read that runs longer is a long one. */
-const longReadMs = 100;
-/** The part of the connections on which long reads run. Each counts double, so that one store alone leaves room for another's. */
-const longReadsShare = 1 / 4;
-const longReadCounts = 2;
 const cancelled = '57014';
 
 export class Connections {
   readonly #pool: pg.Pool;
   readonly #shares: Shares;
-  readonly #longReads: Shares;
-  /** Long reads that wait for their turn, by store and statement. */
-  readonly #waitingLong = new Map<string, number>();
+  readonly #longReads: LongReads;
   #timeouts = 0;
 
   constructor(pool: pg.Pool, max: number) {
     this.#pool = pool;
     this.#shares = new Shares(max);
-    this.#longReads = new Shares(longReadCounts * Math.max(1, Math.floor(max * longReadsShare)));
+    this.#longReads = new LongReads(max, (shares, amount) => this.#turn(shares, amount));
   }
 
   get max(): number {
@@ -79,48 +69,51 @@ export class Connections {
     }
   }
 
+  /** How long a read takes is known only once it runs: one long read too many is ended, and starts again when it is its turn. */
   async read(statement: BoundedStatement): Promise<unknown[]> {
     // Work in the background delays no request by its own number.
     if (!presentAsker()) return this.#run(statement);
-    const turn: LongTurn = { shares: this.#longReads, holder: presentHolder(), state: 'none' };
-    if (this.#waitingLong.size > 0 && this.#waitingLong.has(lineOf(turn.holder, statement))) return this.#runInTurn(turn.holder, statement);
+    const holder = presentHolder();
+    if (this.#longReads.waits(holder, statement.text)) return this.#runInTurn(holder, statement);
     const { bound } = statement;
     const left = bound?.left;
+    let isOneTooMany = false;
     try {
-      return await this.#run(statement, turn);
+      return await this.#run(statement, () => {
+        const end = this.#longReads.takeFree(holder);
+        isOneTooMany = end === undefined;
+        return end;
+      });
     } catch (error) {
-      if (turn.state !== 'refused' || (error as pg.DatabaseError).code !== cancelled) throw error;
+      if (!isOneTooMany || (error as pg.DatabaseError).code !== cancelled) throw error;
       // The rows come again.
       if (bound) bound.left = left!;
-      return await this.#runInTurn(turn.holder, statement);
-    } finally {
-      if (turn.state === 'taken') this.#longReads.give(turn.holder, longReadCounts);
+      return await this.#runInTurn(holder, statement);
     }
   }
 
   /** Runs a read that is known to be a long one. */
   async #runInTurn(holder: Holder, statement: BoundedStatement): Promise<unknown[]> {
-    const line = lineOf(holder, statement);
-    this.#waitingLong.set(line, (this.#waitingLong.get(line) ?? 0) + 1);
-    let taken: Holder;
-    try {
-      taken = await this.#turn(this.#longReads, longReadCounts);
-    } finally {
-      const waiting = this.#waitingLong.get(line)! - 1;
-      if (waiting > 0) this.#waitingLong.set(line, waiting);
-      else this.#waitingLong.delete(line);
-    }
+    const end = await this.#longReads.take(holder, statement.text);
+    const fromMs = performance.now();
     try {
       return await this.#run(statement);
     } finally {
-      this.#longReads.give(taken, longReadCounts);
+      end(performance.now() - fromMs);
     }
   }
 
-  async #run(statement: BoundedStatement, turn?: LongTurn): Promise<unknown[]> {
+  /** `mayBeLong` is asked once it takes long: whether it goes on, and what then ends it. */
+  async #run(statement: BoundedStatement, mayBeLong?: () => ((tookMs: number) => void) | undefined): Promise<unknown[]> {
     const connection = await this.take();
     const forget = presentAsker()?.whenGone(() => connection.abandon());
-    const timer = turn && setTimeout(() => goOnOrEnd(turn, connection), longReadMs);
+    const fromMs = performance.now();
+    let end: ((tookMs: number) => void) | undefined;
+    const askWhether = () => {
+      end = mayBeLong!();
+      if (!end) connection.abandon();
+    };
+    const timer = mayBeLong && setTimeout(askWhether, longReadMs);
     let isUsable = false;
     try {
       const { rows } = await connection.client.query(
@@ -130,6 +123,7 @@ export class Connections {
       return rows;
     } finally {
       clearTimeout(timer);
+      end?.(performance.now() - fromMs);
       forget?.();
       connection.release(isUsable);
     }
@@ -146,19 +140,6 @@ export class Connections {
       throw new PoolTimeout();
     }
   }
-}
-
-const lineOf = (holder: Holder, { text }: BoundedStatement): string => `${holder} ${text}`;
-
-interface LongTurn {
-  shares: Shares;
-  holder: Holder;
-  state: 'none' | 'taken' | 'refused';
-}
-
-function goOnOrEnd(turn: LongTurn, connection: Connection): void {
-  turn.state = turn.shares.takeFree(turn.holder, longReadCounts) ? 'taken' : 'refused';
-  if (turn.state === 'refused') connection.abandon();
 }
 
 export class Connection {
