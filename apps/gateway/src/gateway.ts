@@ -18,7 +18,7 @@ export type WebhooksRpcs = Pick<Rpcs<WebhooksDefinition>, 'RevokeKey' | 'ListReq
 
 export interface Gateway {
   db: Db;
-  /** Reads reports over connections of their own: logins and session checks never wait behind them. */
+  /** Reads reports over connections of their own, one of a store at a time: logins and session checks never wait behind them. */
   reports: Pick<Db, 'read'>;
   outbox: Outbox;
   keyGate: KeyGate;

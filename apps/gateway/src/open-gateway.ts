@@ -1,6 +1,7 @@
 import { openDb } from '@store/db';
 import type { WebhooksDefinition } from '@store/protos/webhooks/v1.ts';
 import { demandNamedKeys, type ServiceParts } from '@store/service';
+import { paced } from '@store/shares/asker';
 import { showLastBackup } from './backups/backup.ts';
 import type { own } from './config.ts';
 import type { Gateway } from './gateway.ts';
@@ -67,7 +68,7 @@ export async function openGateway({
   life.onStop('reports', () => reports.close());
   return {
     db,
-    reports,
+    reports: { read: async (query, values, options) => paced(() => reports.read(query, values, options)) },
     outbox,
     keyGate,
     cacheValidity,
