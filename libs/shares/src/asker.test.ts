@@ -26,6 +26,7 @@ test('a slice that waits ends with its asker, and is not run', async () => {
     await expect(second).rejects.toThrow(NobodyWaits);
     release();
     await expect(first).rejects.toThrow(NobodyWaits);
+    expect(() => paced(() => undefined)).toThrow(NobodyWaits);
     await called(1);
     expect(isRun).toBe(false);
   });

@@ -102,6 +102,7 @@ export function askForStore(storeId: number): void {
  */
 export function paced<T>(work: () => T | Promise<T>): T | Promise<T> {
   const asker = presentAsker();
+  if (asker?.isGone) throw new NobodyWaits();
   if (!asker || asker.isHalfway) return work();
   const { promise: left, reject } = Promise.withResolvers<never>();
   const forget = asker.whenGone(() => reject(new NobodyWaits()));

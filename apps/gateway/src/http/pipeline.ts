@@ -2,6 +2,7 @@
  * The processing of a request below /api/v1, as lists of steps: one each for keys, staff and public endpoints, built
  * from the same steps. A step that refuses throws, so each list is the order of checks (D1).
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { Problem } from '@store/problem';
 import { Asker, anonymous, askedBy } from '@store/shares/asker';
 import type { Request, RequestHandler, Response } from 'express';
@@ -117,6 +118,9 @@ function stepsOf({ request, match }: Exchange): Step[] {
   return match?.endpoint.access.public ? publicRequest : staffRequest;
 }
 
+/** By so much a 429 is late: a client that repeats its requests without a pause sends ten a second on a connection, not a thousand. */
+const heldBackMs = 100;
+
 async function refuse(exchange: Exchange, parts: Pipeline, problem: Problem): Promise<void> {
   const { request, response, requestId, ip } = exchange;
   let shown = (problem.kind === 'unauthenticated' && parts.flood.count(ip)) || problem;
@@ -128,6 +132,7 @@ async function refuse(exchange: Exchange, parts: Pipeline, problem: Problem): Pr
     shown = problemFrom(error);
     parts.app.log.warn({ err: error, request_id: requestId }, 'The completed request could not be marked');
   }
+  if (shown.kind === 'rate_limited') await wait(heldBackMs);
   if (!response.headersSent && !response.destroyed) sendProblem(request, response, shown, requestId);
 }
 
