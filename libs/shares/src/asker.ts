@@ -110,6 +110,18 @@ export function paced<T>(work: () => T | Promise<T>): T | Promise<T> {
   return Promise.race([slice, left]).finally(forget);
 }
 
+/** Records of a store written before other stores have their turn. */
+const sliceMax = 100;
+
+/** Does the present asker's work on many records slice by slice, on few at once. `work` does not call this for more than a slice itself. */
+export async function pacedEach<T>(records: T[], work: (slice: T[]) => Promise<unknown>): Promise<void> {
+  const isLong = records.length > sliceMax;
+  for (let from = 0; from < records.length; from += sliceMax) {
+    const slice = records.slice(from, from + sliceMax);
+    await (isLong ? paced(() => work(slice)) : work(slice));
+  }
+}
+
 /** Whether another store than this calls this process (pace.ts). */
 export const othersCall = (holder: Holder): boolean => pace.othersCall(holder);
 

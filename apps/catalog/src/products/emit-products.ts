@@ -1,11 +1,11 @@
 /** product.created, product.updated and product.deleted, built from the record's state in the transaction. */
-import { setImmediate } from 'node:timers/promises';
 import { messageType, renderView } from '@store/contract';
 import { type EntityManager, sql } from '@store/db';
 import { emit, type NewEvent } from '@store/events';
 import { notFound } from '@store/problem';
 import type { Product } from '@store/protos/catalog/v1.ts';
 import type { Caller } from '@store/rpc';
+import { pacedEach } from '@store/shares/asker';
 import type { Catalog } from '../catalog.ts';
 import { type Ask, type ProductRow, productsByIds, type VariationRow } from './product.query.ts';
 import { productView } from './product.view.ts';
@@ -23,14 +23,9 @@ const productType = messageType('store.catalog.v1.Product');
 /** "Never in webhook payloads": no field that asks for a scope is rendered. */
 const holdsNothing = () => false;
 
-/** Events per statement: the memory of a change of many products stays bounded. */
-const batchMax = 1_000;
-/** Events made before requests of others are served: a thousand hold the event loop for 20 to 30 ms. */
-const renderedAtOnce = 100;
-
 /** Emits one event per change, in their order; call it last, after the rows are written. */
-export async function emitProducts(em: EntityManager, app: Catalog, caller: Caller, changes: ProductChange[]): Promise<void> {
-  for (let from = 0; from < changes.length; from += batchMax) await emitBatch(em, app, caller, changes.slice(from, from + batchMax));
+export function emitProducts(em: EntityManager, app: Catalog, caller: Caller, changes: ProductChange[]): Promise<void> {
+  return pacedEach(changes, (slice) => emitBatch(em, app, caller, slice));
 }
 
 /** Emits product.updated once per product, in id order, where the audit trail names nobody for the change. */
@@ -73,7 +68,6 @@ async function emitBatch(em: EntityManager, app: Catalog, caller: Caller, change
   const shown = new Map<number, Product>();
   const events: NewEvent[] = [];
   for (const change of changes) {
-    if (events.length > 0 && events.length % renderedAtOnce === 0) await setImmediate();
     const row = found.get(change.id);
     if (row) shown.set(row.id, productView(row, variations.get(row.id), caller));
     events.push(eventOf(change, shown.get(change.id)));

@@ -1,5 +1,6 @@
 import { type EntityManager, planByValues, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
+import { pacedEach } from '@store/shares/asker';
 import type { Catalog, Verb } from '../catalog.ts';
 import { emitUpdated, emitWritten } from '../products/emit-products.ts';
 import { type Ask, type OneRow, oneColumns, withLinks } from '../products/product.query.ts';
@@ -21,8 +22,16 @@ export const applyStock: Verb<'ApplyStock'> = async (app, request, { caller }) =
   return app.db.unit(caller.storeId, async (em) => {
     if (levels.length === 1) return { applied: await applyOne(em, app, caller, levels[0]!) };
     planByValues(em, levels.length);
-    const { applied, moved } = await applyLevels(em, app, caller.storeId, levels);
-    await emitUpdated(em, app, caller, moved);
+    let applied = 0;
+    // In id order over the slices too, so that two writers of the same products do not deadlock.
+    await pacedEach(
+      levels.sort((a, b) => a.product_id - b.product_id),
+      async (slice) => {
+        const written = await applyLevels(em, app, caller.storeId, slice);
+        applied += written.applied;
+        await emitUpdated(em, app, caller, written.moved);
+      },
+    );
     return { applied };
   });
 };

@@ -1,16 +1,13 @@
 import { type EntityManager, planByValues, type Row, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
 import { change } from '@store/service';
-import { paced } from '@store/shares/asker';
+import { pacedEach } from '@store/shares/asker';
 import type { Catalog, Verb } from '../catalog.ts';
 import { emitProducts } from '../products/emit-products.ts';
 import { keptHere, relist } from '../products/kept-lists.ts';
 import type { Product } from '../products/product.ts';
 
 type Stored = Pick<Row<typeof Product>, 'id' | 'price' | 'awaits_price' | 'name' | 'active' | 'parent_id'>;
-
-/** Products priced before other stores have their turn. */
-const sliceMax = 100;
 
 /**
  * The price part of PATCH /products/bulk_update, slice by slice in one transaction; those that already cost that
@@ -29,8 +26,7 @@ export const setPrice: Verb<'SetPrice'> = async (app, request, call) => {
       [caller.storeId, ids],
     );
     const changed = stored.filter((product) => product.price !== price);
-    for (let from = 0; from < changed.length; from += sliceMax)
-      await paced(() => setPriceOf(em, app, caller, changed.slice(from, from + sliceMax), price));
+    await pacedEach(changed, (slice) => setPriceOf(em, app, caller, slice, price));
     return { changes: stored.map((product) => ({ product_id: product.id, old_price: product.price, new_price: price })) };
   });
 };

@@ -4,6 +4,7 @@
  */
 import { type EntityManager, planByValues, type Row, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
+import { pacedEach } from '@store/shares/asker';
 import type { Inventory, Unit } from '../inventory.ts';
 import { handOverStock } from './hand-over-stock.ts';
 import type { LedgerLine, PlannedLine } from './ledger-line.ts';
@@ -42,7 +43,12 @@ export async function writeRows(em: EntityManager, app: Inventory, caller: Calle
   const createdAt = afterLast(items, app.db.clock.now());
   const ids = first ? [first] : await takeRowIds(em, planned.length);
   await saveLocationStock(em, caller.storeId, planned);
-  const rows = await recordRows(em, app, caller, { lines: planned, ids, source: sourceOf(caller), createdAt });
+  const rows: WrittenRow[] = [];
+  await pacedEach(planned, async (slice) => {
+    const from = rows.length;
+    const write = { lines: slice, ids: ids.slice(from, from + slice.length), source: sourceOf(caller), createdAt };
+    rows.push(...(await recordRows(em, app, caller, write)));
+  });
   return { rows, tooLarge };
 }
 
