@@ -24,7 +24,7 @@ export type Rpcs<Definition> = {
 /** The HTTP/2 connections to a service, made once per process. */
 export interface Channel {
   readonly grpc: Client;
-  /** A connection of their own: a stream that is read slowly fills the window of its connection, and calls beside it would wait. */
+  /** A connection of their own: answers to calls would queue behind the bytes of a large stream (docs/performance.md). */
   readonly streams: Client;
   readonly keys: PeerTrust['keys'];
   /** Refuses calls while the service hangs, and calls beyond the limit of those in flight. */
