@@ -1,7 +1,7 @@
 /** Reads customers with all that their shapes show. SQL text, as the list is a hot read (docs/decisions/0090). */
-import { type EntityManager, type Row, sql } from '@store/db';
+import { columnsOf, type EntityManager, type Row, sql } from '@store/db';
 import { notFound, Problem } from '@store/problem';
-import type { Customer } from './customer.ts';
+import { Customer } from './customer.ts';
 
 /** Runs a statement: db.read outside a transaction, sql(em) inside one. */
 export type Ask = <Answer>(text: string, values: unknown[]) => Promise<Answer[]>;
@@ -9,11 +9,15 @@ export function askIn(em: EntityManager): Ask {
   return (text, values) => sql(em, text, values);
 }
 
-export type CustomerRow = Omit<Row<typeof Customer>, 'store_id' | 'email_key' | 'phone_digits' | 'search_text'>;
+/** Columns that no shape shows. */
+const hidden = ['store_id', 'email_key', 'phone_digits', 'search_text'] as const;
 
-const columns = `c.id, c.name, c.email, c.phone, c.customer_code, c.loyalty_card_number, c.email_receipt_opt_in, c.date_of_birth, c.notes,
-  c.address_line1, c.address_line2, c.city, c.province, c.postal_code, c.country, c.loyalty_tier_id, c.loyalty_points, c.lifetime_spend,
-  c.visit_count, c.store_credit_balance, c.created_at, c.updated_at, c.archived_at, c.loyalty_tier, c.external_id, c.merged_into`;
+export type CustomerRow = Omit<Row<typeof Customer>, (typeof hidden)[number]>;
+
+const columns = columnsOf(Customer)
+  .filter((name) => !(hidden as readonly string[]).includes(name))
+  .map((name) => `c.${name}`)
+  .join(', ');
 
 /** `page` selects rows of customers.customers as c; $1 is the store. */
 export function customersStatement(page: string): string {
