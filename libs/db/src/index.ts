@@ -18,6 +18,7 @@ export { closeSession, newSession, type SessionOptions } from './pg/session.ts';
 export { checkPooler, type DatabaseUrls, UnusablePooler } from './pooler.ts';
 export {
   applyChanges,
+  camelCase,
   changedFields,
   type Difference,
   flushRecord,

@@ -55,8 +55,10 @@ const staffFields = {
   country: trimmed(),
 };
 
-type AllFields = typeof keyFields & typeof staffFields;
+const allFields = { ...keyFields, ...staffFields };
+type AllFields = typeof allFields;
 export type CustomerValues = Accepted<AllFields>;
+export const customerFields = Object.keys(allFields);
 
 /** A unit of work may run twice on one of these, so it changes none of it. */
 export interface CustomerAccepted {
@@ -66,7 +68,7 @@ export interface CustomerAccepted {
 
 const shape = { wrapper: 'customer', required: ['name' as const] };
 const ofKeys = acceptor({ ...shape, fields: keyFields });
-const ofStaff = acceptor({ ...shape, fields: { ...keyFields, ...staffFields } });
+const ofStaff = acceptor({ ...shape, fields: allFields });
 
 type Input = CustomerInput__Output | null | undefined;
 

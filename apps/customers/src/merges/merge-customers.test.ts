@@ -24,6 +24,22 @@ const sums = async () =>
     )
   )[0]!;
 
+test('each field that is blank takes the value of the other, and no other field does', async () => {
+  const address = {
+    address_line1: '12 High Street',
+    address_line2: 'Flat 2',
+    city: 'London',
+    province: 'LDN',
+    postal_code: 'N1',
+    country: 'UK',
+  };
+  const values = { email: 'maya@example.com', loyalty_card_number: 'L-1', date_of_birth: '1990-01-02', notes: 'Tea', ...address };
+  const theirs = { name: 'M. Lee', phone: '5550002222', email_receipt_opt_in: true, ...values };
+  const mine = { name: 'Maya Lee', phone: '5550001111', email_receipt_opt_in: false };
+  const [maya, other] = [await customers.create(mine, staff), await customers.create(theirs, staff)];
+  expect(await merge(maya.id, other.id)).toMatchObject({ ...values, ...mine });
+});
+
 test('points, credit, spend, visits and what is missing move; the other is a 404 naming this', async () => {
   const maya = await create({ name: 'Maya Lee', phone: '5550001111' });
   const other = await create({

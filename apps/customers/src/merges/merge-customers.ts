@@ -1,9 +1,10 @@
 /** POST /customers/:id/merge (staff). */
 import { LockMode } from '@mikro-orm/core';
-import { addToTotal, type EntityManager, flushRecord, sql } from '@store/db';
+import { addToTotal, camelCase, type EntityManager, flushRecord, sql } from '@store/db';
 import { acceptBody, idField, moneyScale, parseId, scaled, unscaled } from '@store/input';
 import { invalid } from '@store/problem';
 import { change } from '@store/service';
+import { customerFields } from '../customers/customer.input.ts';
 import { askIn, customerGone } from '../customers/customer.query.ts';
 import { Customer, type CustomerRecord, customersTotal, derivedOf } from '../customers/customer.ts';
 import { emitCustomers } from '../customers/emit-customers.ts';
@@ -15,11 +16,8 @@ import { heldTier } from '../loyalty-tiers/held-tier.ts';
 import { holdTiers, rankedTiers } from '../loyalty-tiers/loyalty-tier.query.ts';
 import { moveCredit } from '../store-credits/move-credit.ts';
 
-/** What the customer takes over where it has none of its own. */
-const filled = [
-  ...(['email', 'phone', 'loyaltyCardNumber', 'dateOfBirth', 'notes', 'externalId'] as const),
-  ...(['addressLine1', 'addressLine2', 'city', 'province', 'postalCode', 'country'] as const),
-];
+/** What the customer takes over where it has none of its own: all that clients write. */
+const filled = customerFields.map(camelCase) as (keyof CustomerRecord)[];
 
 /**
  * The other customer is found to be this one: points, credit, spend, visits and what this one lacks move over in one transaction, and
