@@ -2,49 +2,24 @@
  * Reads products with all that their public shape shows, in one statement and one more for variations. SQL text, as the
  * list and the single product are the hottest reads (docs/decisions/0090).
  */
-import type { Row } from '@store/db';
+import { messageType } from '@store/contract';
+import { columnsOf, type Row } from '@store/db';
+import type { Product as Shape } from '@store/protos/catalog/v1.ts';
 import type { Caller } from '@store/rpc';
-import type { Product } from './product.ts';
+import { Product } from './product.ts';
 
 /** Runs a statement: db.read outside a transaction, sql(em) inside one. */
 export type Ask = <Answer>(text: string, values: unknown[]) => Promise<Answer[]>;
 
-/** Columns that are shown as they are. */
-const shown = [
-  'id',
-  'parent_id',
-  'name',
-  'sku',
-  'barcode',
-  'description',
-  'option_label',
-  'additional_barcodes',
-  'product_type',
-  'unit_type',
-  'price',
-  'exclude_from_promotions',
-  'block_manual_discounts',
-  'stock',
-  'low_stock_threshold',
-  'package_size',
-  'has_variations',
-  'primary_image_url',
-  'active',
-  'strain_type',
-  'thc_content',
-  'cbd_content',
-  'equivalent_grams',
-  'cost',
-  'average_cost',
-  'wholesale_price',
-  'external_id',
-  'created_at',
-  'updated_at',
-] as const;
-
 type StoredProduct = Row<typeof Product>;
 
-export type ProductRow = Pick<StoredProduct, (typeof shown)[number]> & {
+/** Columns that the shape has under their names, and two that it is made from. */
+type Shown = (keyof StoredProduct & keyof Shape) | 'parent_id' | 'stock';
+
+const { fields } = messageType('store.catalog.v1.Product');
+const shown = columnsOf(Product).filter((name): name is Shown => name in fields || name === 'parent_id' || name === 'stock');
+
+export type ProductRow = Pick<StoredProduct, Shown> & {
   best_price: string | null;
   brand: StoredProduct['brand_name'];
   categories: StoredProduct['category_list'];
