@@ -6,26 +6,16 @@ import type { Site } from './site.ts';
 /** Any day that a store can have sales of. */
 export const everySale = '/sales?start_date=2000-01-01&end_date=2099-12-31';
 
-/** Where to find the value of the path parameter. */
+/** Where to find the value of the path parameter, unless it is the id of a row of the list that the path begins with. */
 const sources: Record<string, (site: Site) => Promise<unknown>> = {
-  '/products/{id}': (site) => firstOf(site, '/products', 'id'),
-  '/customers/{id}': (site) => firstOf(site, '/customers', 'id'),
-  '/customers/{id}/loyalty': (site) => firstOf(site, '/customers', 'id'),
-  '/customers/{id}/loyalty/transactions': (site) => firstOf(site, '/customers', 'id'),
-  '/customers/{id}/store_credit/transactions': (site) => firstOf(site, '/customers', 'id'),
-  '/customers/{id}/recent_sales': (site) => firstOf(site, '/customers', 'id'),
   '/customers/lookup_by_code/{code}': (site) => firstOf(site, '/customers', 'customer_code'),
   '/customers/lookup_by_card/{card_number}': (site) => firstOf(site, '/customers?per_page=100', 'loyalty_card_number'),
   '/store_credits/customer/{customer_id}': (site) => firstOf(site, '/customers', 'id'),
   '/sales/{id}': (site) => firstOf(site, everySale, 'id'),
   '/sales/{id}/payments': (site) => firstOf(site, everySale, 'id'),
-  '/purchase_orders/{id}': (site) => firstOf(site, '/purchase_orders', 'id'),
-  '/suppliers/{id}': (site) => firstOf(site, '/suppliers', 'id'),
   '/gift_cards/lookup/{card_number}': (site) => firstOf(site, '/gift_cards/snapshot', 'card_number'),
   '/gift_cards/{id}': cardId,
   '/gift_cards/{id}/transactions': cardId,
-  '/webhook_subscriptions/{id}': (site) => firstOf(site, '/webhook_subscriptions', 'id'),
-  '/webhook_subscriptions/{id}/deliveries': (site) => firstOf(site, '/webhook_subscriptions', 'id'),
 };
 
 /** The snapshot has no ids. */
@@ -36,7 +26,7 @@ async function cardId(site: Site): Promise<unknown> {
 /** Scopes that finding the sample takes beside the endpoint's own. */
 export function scopesOfSample({ path, scope }: Operation): string[] {
   const own = scope === '' ? [] : [scope];
-  return path.startsWith('/store_credits/customer') || path.endsWith('/transactions') || path === '/loyalty_rewards/available'
+  return path.startsWith('/store_credits/customer') || path.startsWith('/customers/{id}/') || path === '/loyalty_rewards/available'
     ? [...own, 'customers:read']
     : own;
 }
@@ -46,7 +36,8 @@ export async function sampleOf(site: Site, { path, pathParameters }: Operation):
   // A day that has begun in every time zone.
   if (path === '/reports/day') return `${path}?date=2026-01-01`;
   if (pathParameters.length === 0) return path;
-  return path.replace(/\{\w+\}/, encodeURIComponent(String(await sources[path]!(site))));
+  const value = await (sources[path]?.(site) ?? firstOf(site, `/${path.split('/')[1]}`, 'id'));
+  return path.replace(/\{\w+\}/, encodeURIComponent(String(value)));
 }
 
 export async function firstOf(site: Site, list: string, field: string): Promise<unknown> {
