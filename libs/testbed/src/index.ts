@@ -2,6 +2,7 @@ export { testCaller } from './caller.ts';
 export { changedBetweenReads } from './changed-between-reads.ts';
 export { countStatements } from './count-statements.ts';
 export { type TestDatabase, testDatabase } from './database.ts';
+export { testDocumentedBounds } from './documented-bounds.ts';
 export { schemaDrift } from './drift.ts';
 export { describeWithKafka } from './kafka.ts';
 export { lockWaits } from './lock-waits.ts';
