@@ -34,7 +34,7 @@ export function documentFaults(): string[] {
 const withoutFences = (text: string) => text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
 
 /** Files that a guide asks its reader to create. */
-const madeByReaders = new Set(['apps/catalog/src/products/list-product-suppliers.ts', 'deploy/.env']);
+const madeByReaders = new Set(['apps/purchasing/src/suppliers/list-product-suppliers.ts', 'deploy/.env']);
 
 /** The anchors of a document's headings, as GitHub makes them. */
 function anchorsOf(text: string): Set<string> {
