@@ -113,7 +113,10 @@ export function paced<T>(work: () => T | Promise<T>): T | Promise<T> {
 /** Records of a store written before other stores have their turn. */
 const sliceMax = 100;
 
-/** Does the present asker's work on many records slice by slice, on few at once. `work` does not call this for more than a slice itself. */
+/**
+ * Does the present asker's work on many records slice by slice, on few at once. Locks are taken before: a slice that waits for one holds
+ * back the store's slices behind it, those of the call that has the lock too. `work` does not call this for more than a slice itself.
+ */
 export async function pacedEach<T>(records: T[], work: (slice: T[]) => Promise<unknown>): Promise<void> {
   const isLong = records.length > sliceMax;
   for (let from = 0; from < records.length; from += sliceMax) {

@@ -22,19 +22,22 @@ export const applyStock: Verb<'ApplyStock'> = async (app, request, { caller }) =
   return app.db.unit(caller.storeId, async (em) => {
     if (levels.length === 1) return { applied: await applyOne(em, app, caller, levels[0]!) };
     planByValues(em, levels.length);
+    await lockProducts(em, caller.storeId, levels);
     let applied = 0;
-    // In id order over the slices too, so that two writers of the same products do not deadlock.
-    await pacedEach(
-      levels.sort((a, b) => a.product_id - b.product_id),
-      async (slice) => {
-        const written = await applyLevels(em, app, caller.storeId, slice);
-        applied += written.applied;
-        await emitUpdated(em, app, caller, written.moved);
-      },
-    );
+    await pacedEach(levels, async (slice) => {
+      const written = await applyLevels(em, app, caller.storeId, slice);
+      applied += written.applied;
+      await emitUpdated(em, app, caller, written.moved);
+    });
     return { applied };
   });
 };
+
+/** Before the slices: one that waited for a row of another call would hold back that call's own next slice. */
+async function lockProducts(em: EntityManager, storeId: number, levels: Level[]): Promise<void> {
+  const ids = levels.map((level) => level.product_id);
+  await sql(em, 'select from catalog.products where store_id = $1 and id = any ($2::bigint[]) order by id for update', [storeId, ids]);
+}
 
 /**
  * As applyLevels, and it returns the product as its event shows it. The product is found by its key: a plan for a list, which a unit

@@ -227,3 +227,17 @@ test('10,000 prices or stocks take a few statements for each 100; each product h
   // What already costs that much is left alone (D69).
   expect(await catalog.eventsOf(store, setPrice)).toEqual([]);
 }, 120_000);
+
+test('two calls for the same many products both end while other stores call', async () => {
+  const store = 9_001;
+  await catalog.run(
+    `insert into catalog.products (store_id, name, price, created_at, updated_at) select $1, 'Product ' || n, 1, now(), now() from generate_series(1, 300) n`,
+    [store],
+  );
+  const rows = await catalog.run<{ id: string }>('select id from catalog.products where store_id = $1', [store]);
+  const levels = (version: number) => rows.map(({ id }) => ({ product_id: Number(id), stock: `${version}.000`, version }));
+  await catalog.stock(store + 1, [{ product_id: 1, stock: '1.000', version: 1 }]);
+  const applied = await Promise.all([catalog.stock(store, levels(1)), catalog.stock(store, levels(2))]);
+  expect(applied).toContain(300);
+  expect(await catalog.run('select distinct stock::float8 from catalog.products where store_id = $1', [store])).toEqual([{ stock: 2 }]);
+});
