@@ -45,20 +45,6 @@ const request = (changes: Partial<IdempotentRequest> = {}): IdempotentRequest =>
 const sell = async (em: EntityManager) => (await sql<{ id: number }>(em, 'insert into shop.sales default values returning id'))[0]!.id;
 const sales = async () => (await admin.query('select id from shop.sales')).rowCount;
 
-test('D185: the same key with the same body sells once and gets the stored answer', async () => {
-  const id = await once(db, request(), sell, codec);
-  const again = await once(db, request(), sell, codec);
-  expect(again).toEqual({ status: 201, bytes: Buffer.from(`sale ${id}`), replayed: true });
-  expect(await sales()).toBe(1);
-});
-
-test('D185: the same key with another body is a 422, and the stored answer stays', async () => {
-  const id = await once(db, request(), sell, codec);
-  await expect(once(db, request({ hash: Buffer.from('body two') }), sell, codec)).rejects.toMatchObject({ status: 422 });
-  expect(await once(db, request(), sell, codec)).toMatchObject({ bytes: Buffer.from(`sale ${id}`) });
-  expect(await sales()).toBe(1);
-});
-
 test('a key belongs to one store and one actor', async () => {
   await once(db, request(), sell, codec);
   for (const other of [{ storeId: 2 }, { actor: 'key:13' }, { actor: 'user:12' }, { key: 'k2' }])

@@ -113,16 +113,6 @@ describe('POST /products', () => {
     });
     expect(event!.text).not.toMatch(/cost|wholesale|Lamps/);
   });
-
-  test('D185: the same Idempotency-Key gives the stored answer and makes nothing again', async () => {
-    const once = keyOf(storeId, { idempotency: { key: 'k-1', hash: Buffer.alloc(32, 1) } });
-    const first = await create({ name: 'Once' }, once);
-    const second = await create({ name: 'Once' }, once);
-    expect(second.json).toEqual(first.json);
-    expect(second.status).toBe(201);
-    expect((await catalog.list('', key)).pagination.total_count).toBe(1);
-    expect(await catalog.events(storeId)).toHaveLength(1);
-  });
 });
 
 test('POST /products is two statements, whose answer and event equal the next GET', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { messageType, renderMessage, renderView, scopes, serviceOf } from '@store/contract';
+import { messageType, renderView, scopes, serviceOf } from '@store/contract';
 import { asReply, messageOf, refusal, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
 import { createApiKey } from './create-api-key.ts';
@@ -101,20 +101,6 @@ describe('POST /api_keys', () => {
     const request = { api_key: { name: 'x', scopes: ['products:read'] } };
     const refused = { status: 403, message: 'Developer API is not included in your plan', extra: { code: 'feature_not_enabled' } };
     expect(await refusal(gateway.verbs.CreateApiKey(request, staffCall(off.session)))).toMatchObject(refused);
-  });
-
-  test('the same Idempotency-Key gives the same key again, stored encrypted (D185)', async () => {
-    const call = staffCall(store.session, { idempotency: { key: 'once', hash: Buffer.alloc(32, 1) } });
-    const request = { api_key: { name: 'once', scopes: ['products:read'] } };
-    const first = asReply(await gateway.verbs.CreateApiKey(request, call)).message!;
-    const again = asReply(await gateway.verbs.CreateApiKey(request, call));
-    expect(again.options).toMatchObject({ status: 201, headers: { 'Idempotency-Replayed': 'true', 'Cache-Control': 'no-store' } });
-    const json = JSON.parse(renderMessage(messageType('store.gateway.v1.CreateApiKeyResponse'), again.options.bytes!, () => true));
-    expect(json.key).toBe(first.key);
-    expect((await list()).filter(({ name }) => name === 'once')).toHaveLength(1);
-    const [row] = await gateway.app.db.read<{ answer: Buffer }>("select answer from gateway.idempotency where key = 'once'");
-    expect(row!.answer.toString('latin1')).not.toContain(first.key!.slice(10, 40));
-    expect(row!.answer.toString()).toMatch(/^v1\|1\|/);
   });
 });
 
