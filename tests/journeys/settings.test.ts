@@ -22,19 +22,6 @@ test('"Data includes: locale, store (name, address, phone, email), tax (…), pr
   });
 });
 
-test('D159: PATCH /settings by an admin changes only what was sent, and the very next read of a key shows it', async () => {
-  const before = (await world.call('GET', '/settings', { key })).body.data;
-  const settings = { locale: 'fr', store: { phone: '+44 20 7946 0000' }, tax: { mode: 'single', rate: 13, name: 'VAT' } };
-  const patched = await world.call('PATCH', '/settings', { token: world.store.token, body: { settings } });
-  expect(patched.status).toBe(200);
-  expect((await world.call('GET', '/settings', { key })).body.data).toEqual({
-    ...before,
-    locale: 'fr',
-    store: { ...before.store, phone: '+44 20 7946 0000' },
-    tax: { ...before.tax, mode: 'single', rate: '13.00', name: 'VAT' },
-  });
-});
-
 test('D286: the currency by its code of ISO 4217 is in the answer where ?include=currency_code asks for it, and any other text is refused', async () => {
   const code = async (path: string) => (await world.call('GET', path, { key })).body.data.currency_code;
   const set = (currency_code: string | null) =>
