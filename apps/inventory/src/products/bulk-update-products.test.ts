@@ -111,16 +111,6 @@ test('D72, D170: what is invalid fails every matched product in the documented b
   expect(inventory.catalog.products.get(first)!.price).toBe('2.00');
 });
 
-test('spec, D170: products that saved remain when another fails; the price of a parent is set', async () => {
-  const parent = product({ name: 'Shirts', hasVariations: true, price: '1.00' });
-  const problem = await refusal([first, parent], { price: 9, current_stock: 3 });
-  const errors = [{ id: parent, name: 'Shirts', errors: [expect.stringMatching(/adjust the stock of a variation/)] }];
-  expect(problem.extra.body).toEqual({ success: false, updated_count: 1, total_count: 2, errors });
-  expect(await inventory.stockOf(storeId, first)).toBe(3);
-  expect(inventory.catalog.products.get(parent)!.price).toBe('9.00');
-  expect(inventory.catalog.applied.at(-1)).toEqual({ levels: [{ product_id: first, stock: '3.000', version: 1 }] });
-});
-
 test('a stock that would outgrow its column fails that product whole and leaves the others saved', async () => {
   await update([first], { current_stock: '99999999999' });
   const problem = await refusal([first, second], { stock_adjustment: { type: 'add', amount: 5 } });

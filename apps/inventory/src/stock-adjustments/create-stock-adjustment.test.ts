@@ -42,13 +42,17 @@ describe('POST /stock_adjustments', () => {
     });
   });
 
-  test('spec: each ledger entry fires inventory.adjusted about its inventory transaction', async () => {
+  test('spec, D111: each ledger entry fires inventory.adjusted about its inventory transaction', async () => {
     const id = product({ sku: '71053' });
     const adjustment = await adjust(receive(id, 3));
     const [event] = await inventory.events(storeId);
     expect(event).toMatchObject({ name: 'inventory.adjusted', aggregate: `product:${id}` });
     const { resource_id, data } = event!.body;
-    expect(event!.body).toMatchObject({ event: 'inventory.adjusted', resource_type: 'InventoryTransaction' });
+    expect(event!.body).toMatchObject({
+      event: 'inventory.adjusted',
+      resource_type: 'InventoryTransaction',
+      created_at: inventory.clock.now().toISOString(),
+    });
     expect(resource_id).not.toBe(adjustment.id);
     expect(data).toEqual({
       id: resource_id,
