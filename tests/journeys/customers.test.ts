@@ -1,17 +1,14 @@
-/** Specification: Customers, for keys and for staff, with their events and what the plan has to include. */
+/** Specification: Customers, as a key sees them. */
 import { describe, expect, test } from '@jest/globals';
 import { useWorld } from '../kit/use.ts';
 import type { Answer } from '../kit/world.ts';
-import { recordOutbox, takeRecorded } from './outbox-history.ts';
 
 const world = await useWorld();
 const key = await world.newKey(world.store);
-await recordOutbox(world);
 
 const staff = () => ({ token: world.store.token });
 const get = (path: string, as = key) => world.call('GET', path, { key: as });
 const post = (customer: object, more: object = {}) => world.call('POST', '/customers', { key, body: { customer, ...more } });
-const patch = (id: number, customer: object) => world.call('PATCH', `/customers/${id}`, { key, body: { customer } });
 const create = async (customer: object) => (await post(customer, { force_create: true })).body.data;
 const refused = ({ status, body }: Answer) => [status, body];
 
@@ -47,14 +44,6 @@ describe('for a key, in the envelope', () => {
     });
   });
 
-  test('PATCH and PUT answer the full record and keep what was not sent', async () => {
-    const { id } = await create({ name: 'Bo', notes: 'kept' });
-    const patched = await patch(id, { loyalty_card_number: 'LC-1' });
-    expect([patched.status, patched.body.data]).toEqual([200, expect.objectContaining({ notes: 'kept', loyalty_card_number: 'LC-1' })]);
-    const put = await world.call('PUT', `/customers/${id}`, { key, body: { customer: { name: 'Bob' } } });
-    expect([put.status, put.body.data]).toEqual([200, { ...patched.body.data, name: 'Bob' }]);
-  });
-
   test('the lookups answer the full record by code and by card', async () => {
     const record = await create({ name: 'Cy', loyalty_card_number: 'LC/2 é' });
     expect((await get(`/customers/lookup_by_code/${record.customer_code}`)).body.data).toEqual(record);
@@ -63,40 +52,5 @@ describe('for a key, in the envelope', () => {
     for (const path of ['lookup_by_code/C00000', 'lookup_by_card/none', '999999']) {
       expect(refused(await get(`/customers/${path}`))).toEqual([404, { error: 'Customer not found' }]);
     }
-  });
-});
-
-describe('events', () => {
-  const publicBodies = async () => {
-    await world.settled();
-    return (await takeRecorded(world)).flatMap(({ body, text }) => (body ? [{ body, text: text! }] : []));
-  };
-
-  test('customer.created and customer.updated hold what GET answers, byte for byte; archiving the id alone, confirmed by a 404', async () => {
-    await publicBodies();
-    const { id } = await create({ name: 'Gus', phone: '5550001111' });
-    const shown = async () => JSON.stringify((await get(`/customers/${id}`)).body.data);
-    const [created] = await publicBodies();
-    expect(created!.body).toMatchObject({ event: 'customer.created', resource_type: 'Customer', resource_id: id });
-    expect(created!.text).toContain(`"data":${await shown()}}`);
-    await patch(id, { email: 'gus@example.com' });
-    const [updated] = await publicBodies();
-    expect(updated!.body.event).toBe('customer.updated');
-    expect(updated!.text).toContain(`"data":${await shown()}}`);
-    await world.call('DELETE', `/customers/${id}`, staff());
-    const [archived, ...more] = await publicBodies();
-    expect(archived!.body).toMatchObject({ event: 'customer.updated', resource_id: id, data: { id } });
-    expect([Object.keys(archived!.body.data), more]).toEqual([['id'], []]);
-    expect((await get(`/customers/${id}`)).status).toBe(404);
-  });
-
-  test('a duplicate that is found emits no event, unless it is given the e-mail that it lacked', async () => {
-    const { id } = await create({ name: 'Hal', phone: '5550002222' });
-    await publicBodies();
-    await post({ name: 'H', phone: '555-000-2222' });
-    expect(await publicBodies()).toEqual([]);
-    await post({ name: 'H', phone: '555-000-2222', email: 'hal@example.com' });
-    const told = await publicBodies();
-    expect(told.map(({ body }) => [body.event, body.data.id, body.data.email])).toEqual([['customer.updated', id, 'hal@example.com']]);
   });
 });

@@ -63,7 +63,7 @@ describe('for staff, unwrapped', () => {
   });
 });
 
-test('a sale at the register earns points by the tier, moves the tier, and its void takes both back', async () => {
+test('a completed sale counts for its customer, by the tier, and its void takes all back', async () => {
   const store = await world.newStore();
   const token = store.token;
   const as = await world.newKey(store);
@@ -72,20 +72,18 @@ test('a sale at the register earns points by the tier, moves the tier, and its v
   const { product } = (await staff('POST', '/products', { product: { name: 'Lamp', price: '10.25' } }, token)).body;
   const { customer } = (await staff('POST', '/customers', { customer: { name: 'Ria' } }, token)).body;
   await world.settled();
-  const sold = await staff(
-    'POST',
-    '/sales',
-    { sale: { customer_id: customer.id, line_items: [{ product_id: product.id, quantity: 3 }] } },
-    token,
-  );
-  expect(sold.status).toBe(201);
-  await world.settled();
-  const standing = async () => {
+  const line_items = [{ product_id: product.id, quantity: 3 }];
+  const { sale } = (await staff('POST', '/sales', { sale: { customer_id: customer.id, status: 'pending', line_items } }, token)).body;
+  const shown = async () => {
+    await world.settled();
     const { data } = (await get(`/customers/${customer.id}/loyalty`, as)).body;
-    return [data.loyalty_points, data.loyalty_tier, data.visit_count];
+    const { lifetime_spend } = (await get(`/customers/${customer.id}`, as)).body.data;
+    return [data.loyalty_points, data.loyalty_tier, data.visit_count, lifetime_spend];
   };
-  expect(await standing()).toEqual([61, 'Gold', 1]);
-  expect((await staff('PATCH', `/sales/${sold.body.sale.id}`, { sale: { status: 'voided' } }, token)).status).toBe(200);
-  await world.settled();
-  expect(await standing()).toEqual([0, 'Base', 0]);
+  const move = (status: string) => staff('PATCH', `/sales/${sale.id}`, { sale: { status } }, token);
+  expect(await shown()).toEqual([0, 'Base', 0, '0.00']);
+  expect((await move('completed')).status).toBe(200);
+  expect(await shown()).toEqual([61, 'Gold', 1, '30.75']);
+  expect((await move('voided')).status).toBe(200);
+  expect(await shown()).toEqual([0, 'Base', 0, '0.00']);
 });

@@ -203,9 +203,10 @@ test('a repeated Idempotency-Key is answered alike, the 200 of a duplicate too',
   expect([foundAgain.status, foundAgain.text, foundAgain.headers]).toEqual([200, found.text, { 'idempotency-replayed': 'true' }]);
 });
 
-test('customer.created carries what sales copies and the audit entry', async () => {
+test('customer.created carries what GET answers, what sales copies and the audit entry', async () => {
   const { id } = await customers.create({ ...maya, address_line1: '12 High Street', city: 'London' }, staff);
   const [event] = await customers.events(storeId);
+  expect(JSON.stringify(event!.body.data)).toBe(JSON.stringify(await customers.get(id)));
   expect(event!.body.data.address).toEqual({ line1: '12 High Street', city: 'London' });
   const { customer, audit } = event!.internal;
   expect(customer).toEqual({ id, ...maya, customer_code: 'C10001', archived: false });

@@ -87,6 +87,7 @@ describe('archiving', () => {
     const [event, ...more] = await customers.eventsOf(storeId, async () => {
       expect(await customers.archive(id)).toEqual({ success: true, message: 'Customer archived' });
     });
+    expect(await customers.refusal(customers.get(id))).toMatchObject({ status: 404 });
     expect(more).toEqual([]);
     expect(event!.body).toMatchObject({ event: 'customer.updated', resource_type: 'Customer', resource_id: id });
     expect(event!.body.data).toEqual({ id });

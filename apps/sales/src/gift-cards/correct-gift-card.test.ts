@@ -50,11 +50,14 @@ test('a card that has expired can be spent again once it expires later, and one 
   expect(await sales.refused(extend(id, 'soon'))).toHaveLength(1);
 });
 
-test('a sale that is paid takes no further redemption', async () => {
+test('a paid or voided sale takes no further redemption; a void gives back the ones before', async () => {
   const { id } = await issue();
   const line_items = [{ product_id: sales.product(), quantity: 1 }];
   const sale = await sales.create({ line_items });
   expect(await sales.refused(sales.redeem(id, { amount: 1, sale_id: sale.id }))).toEqual(['Sale id is paid already']);
   const parked = await sales.create({ status: 'pending', line_items });
   expect(await sales.redeem(id, { amount: 1, sale_id: parked.id })).toMatchObject({ balance: 19 });
+  await sales.update(parked.id, { status: 'voided' });
+  expect(await sales.card(id)).toMatchObject({ balance: 20 });
+  expect(await sales.refused(sales.redeem(id, { amount: 1, sale_id: parked.id }))).toEqual(['Sale id is voided']);
 });
