@@ -97,23 +97,6 @@ test('a refused request and one of staff are found, with the error that X-Error-
   });
 });
 
-test('it is for managers of the store: a clerk and a key are 403, another store and an unknown id are the same 404', async () => {
-  await upsert([{ sku: 'T-3', name: 'Basket' }], 'trace-roles-1');
-  const clerk = { name: 'Cleo', email: `clerk-${world.store.id}@store.example`, password: 'correct horse battery', role: 'clerk' };
-  expect(await world.call('POST', '/staff_users', { token: world.store.token, body: { staff_user: clerk } })).toMatchObject({
-    status: 201,
-  });
-  const login = await world.call('POST', '/staff_sessions', { body: { email: clerk.email, password: clerk.password } });
-  expect((await trace('trace-roles-1', login.body.token)).status).toBe(403);
-  expect((await world.call('GET', '/requests/trace-roles-1', { key })).body).toEqual({
-    error: 'This endpoint is not available via API key authentication',
-  });
-  const stranger = await world.newStore();
-  const [foreign, unknown] = [await trace('trace-roles-1', stranger.token), await trace('trace-roles-2')];
-  expect([foreign.status, foreign.body]).toEqual([404, { error: 'Request not found' }]);
-  expect([unknown.status, unknown.body]).toEqual([404, { error: 'Request not found' }]);
-});
-
 test('a request under an Idempotency-Key that comes again under its id is counted, and its events are shown once', async () => {
   const body = { product: { name: 'Once' } };
   const headers = { 'X-Request-Id': 'trace-again-1', 'Idempotency-Key': 'trace-again' };

@@ -21,26 +21,6 @@ describe('Authentication 6: revocation and expiry', () => {
     expect((await world.call('DELETE', `/api_keys/${created.api_key.id}`, admin())).body).toEqual(revoked.body);
   });
 
-  test('a key that is revoked while its requests are under way is refused from the next one on, 20 rounds', async () => {
-    for (let round = 0; round < 20; round++) {
-      const created = (await createKey({ name: `Busy ${round}`, scopes: ['products:read'] })).body;
-      let revoked = false;
-      const stray: number[] = [];
-      const worker = async () => {
-        for (let n = 0; n < 12; n++) {
-          const startedAfter = revoked;
-          const { status } = await world.call('GET', '/products', { key: created.key });
-          if (startedAfter && status !== 401) stray.push(status);
-        }
-      };
-      const working = Promise.all([worker(), worker(), worker(), worker()]);
-      await world.call('DELETE', `/api_keys/${created.api_key.id}`, admin());
-      revoked = true;
-      await working;
-      expect(stray).toEqual([]);
-    }
-  });
-
   test('revoking while a slow read of the key is under way does not bring it back', async () => {
     const created = (await createKey({ name: 'Slow', scopes: ['products:read'] })).body;
     // The key was never used, so its first requests read it from the table, which is locked meanwhile.

@@ -189,16 +189,4 @@ describe('Rules 6: "402 when the store has no active POS subscription or has not
     await world.setStore(store, on);
     expect((await world.call('GET', '/products', { key: own })).status).toBe(200);
   });
-
-  test('D160: the Developer API switched off is 403 feature_not_enabled for every key of that store only', async () => {
-    const store = await world.newStore();
-    const own = await world.newKey(store);
-    await world.setStore(store, { features: ['customers'] });
-    const answer = await world.call('GET', '/products', { key: own });
-    expect([answer.status, answer.body]).toEqual([
-      403,
-      { error: 'Developer API is not included in your plan', code: 'feature_not_enabled' },
-    ]);
-    expect((await world.call('GET', '/products', { key })).status).toBe(200);
-  });
 });
