@@ -34,7 +34,7 @@ if [ "$service" = postgres ]; then echo "$program $*" >"${root}/asked"; ${postgr
 const findsMoment = `echo 'Events waited 0.3 s.'; "\${@//\\{snapshot\\}/00-1}"; code=$?; [ $code = 0 ] && touch "$(dirname "$0")/noted"; exit $code`;
 const left = () => readdirSync(path.join(root, 'dumps'));
 
-test('dumps the snapshot that the gateway keeps until then, which notes it, and removes dumps of long ago', () => {
+test('dumps the snapshot that the gateway keeps and notes, and removes old dumps', () => {
   const old = path.join(root, 'dumps', 'store-20200101T000000Z.dump');
   writeFileSync(old, '');
   utimesSync(old, 0, 0);

@@ -50,7 +50,7 @@ describe('compose.yaml', () => {
     expect(services.map(([name]) => name)).toEqual(expect.arrayContaining(['postgres', 'redis', 'kafka', 'topics', 'roles']));
   });
 
-  test.each(ours)('%s runs without root, without privileges, on a read-only file system, within limits', (_name, service) => {
+  test.each(ours)('%s runs without root and privileges, on a read-only file system, within limits', (_name, service) => {
     expect(service).toMatchObject({
       user: '1000:1000',
       read_only: true,
@@ -75,7 +75,7 @@ describe('compose.yaml', () => {
     expect(service).toMatchObject({ restart: 'unless-stopped', security_opt: ['no-new-privileges:true'], mem_limit: expect.anything() });
   });
 
-  test('no log fills the disk, no heap its container, and Redis refuses before it is killed', () => {
+  test('no log fills the disk, no heap its container; Redis refuses before it is killed', () => {
     for (const [name, { logging }] of services)
       expect([name, logging]).toMatchObject([name, { options: { 'max-size': '20m', 'max-file': '5' } }]);
     expect([compose.services.kafka!.mem_limit, compose.services.kafka!.environment.KAFKA_HEAP_OPTS]).toEqual(['1g', '-Xms512m -Xmx512m']);
@@ -85,7 +85,7 @@ describe('compose.yaml', () => {
     ]);
   });
 
-  test('compose.tls.yaml adds the proxy that the gateway trusts, on the ports of the world', () => {
+  test('compose.tls.yaml adds the proxy that the gateway trusts, on public ports', () => {
     const tls = parse(read('deploy/compose.tls.yaml')) as typeof compose;
     const { proxy, gateway, webhooks } = tls.services;
     const publicUrl = expect.stringMatching(/^https:\/\/\$\{PUBLIC_HOST:\?\}$/);
@@ -103,7 +103,7 @@ describe('compose.yaml', () => {
   });
 
   const hasCaddy = spawnSync('caddy', ['version']).status === 0;
-  (hasCaddy ? test : test.skip)(`Caddy accepts its configuration${hasCaddy ? '' : ' (skipped: there is no caddy on the PATH)'}`, () => {
+  (hasCaddy ? test : test.skip)(`Caddy accepts its configuration${hasCaddy ? '' : ' (skipped: no caddy)'}`, () => {
     const args = ['validate', '--adapter', 'caddyfile', '--config', 'deploy/docker/Caddyfile'];
     const { status, stdout, stderr } = spawnSync('caddy', args, {
       cwd: repository,
@@ -113,7 +113,7 @@ describe('compose.yaml', () => {
     expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('Valid configuration')]);
   });
 
-  test('only the gateway is reachable, from this machine alone, and only the gateway and webhooks reach the world', () => {
+  test('only the gateway is reachable, locally; only it and webhooks reach the world', () => {
     expect(services.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['gateway']);
     // A client that connects directly could forge the address that TRUSTED_PROXIES trusts.
     for (const port of compose.services.gateway!.ports!) expect(port).toMatch(/^127\.0\.0\.1:/);
@@ -134,7 +134,7 @@ describe('compose.yaml', () => {
     for (const [, { build }] of ours) expect(build!.args.NODE_DIGEST).toMatch(/^\$\{NODE_DIGEST:\?\}$/);
   });
 
-  test('each service logs in as its own role; only the Job that makes the roles has all passwords', () => {
+  test("each service logs in as its own role; only the roles' Job has all passwords", () => {
     const { environment } = compose.services.roles!;
     for (const app of appNames) {
       const password = `\${${app.toUpperCase()}_DATABASE_PASSWORD:?}`;
@@ -209,7 +209,7 @@ describe('compose.yaml', () => {
 });
 
 describe('the image', () => {
-  test('ends as a numbered user who is not root, with a health check, and node as the process that gets the signal', () => {
+  test('ends as a numbered user, not root, with a health check, and node gets the signal', () => {
     expect(lastStage).toContain('USER 1000:1000');
     expect(lastStage.find((line) => line.startsWith('HEALTHCHECK'))).toMatch(/CMD \["node", "-e", ".*HEALTH_PORT.*\/healthz/);
     expect(lastStage).toContain('CMD ["sh", "-c", "exec node apps/$APP/src/run.ts"]');
@@ -228,7 +228,7 @@ describe('the image', () => {
     expect(read('deploy/docker/Dockerfile')).not.toContain('npm install');
   });
 
-  test('has no package that only another workspace needs; what removes them runs with the files that the build copies', () => {
+  test('has no package that only another workspace needs; removing runs on copied files', () => {
     const root = mkdtempSync(path.join(tmpdir(), 'store-prune-'));
     const copies = instructions
       .map((line) => line.split(' '))
@@ -260,7 +260,7 @@ describe('the image', () => {
     }
   });
 
-  test('keeps the layout of the workspace: sources are copied to where npm links lead, never into node_modules', () => {
+  test("keeps the workspace's layout: sources go where npm links lead, not node_modules", () => {
     const copies = lastStage.filter((line) => line.startsWith('COPY')).map((line) => line.split(' ').slice(1));
     for (const [from, to] of copies.filter(([first]) => !first!.startsWith('--'))) expect(to).toBe(from);
     expect(copies.map(([first]) => first)).toEqual(expect.arrayContaining(['protos', 'libs', expect.stringMatching(/^apps\/\$.APP.$/)]));
@@ -268,7 +268,7 @@ describe('the image', () => {
     expect(instructions[0]).toBe(`ARG NODE_IMAGE=node:${node}-bookworm-slim`);
   });
 
-  test('is built on a digest, never on what a tag happens to name: without one there is no base', () => {
+  test('is built on a digest, never on a tag; without a digest there is no base', () => {
     const bases = instructions.filter((line) => line.startsWith('FROM')).map((line) => line.split(' ')[1]);
     expect(bases.length).toBeGreaterThan(0);
     for (const base of bases) expect(base).toMatch(/^\$\{NODE_IMAGE\}@\$\{NODE_DIGEST\}$/);
@@ -307,7 +307,7 @@ describe('npm run topics', () => {
     expect(run(...args)).toMatchObject({ status: 1, stderr: `${sentence}\n` });
   });
 
-  test('a command that an app does not have is refused in one sentence that names those it has', () => {
+  test('a command that an app does not have is refused in one sentence naming its own', () => {
     const { status, stderr } = spawnSync(process.execPath, ['apps/catalog/src/run.ts', 'store'], { cwd: repository, encoding: 'utf8' });
     expect([status, stderr]).toEqual([
       1,

@@ -27,7 +27,7 @@ const wave = ({ metadata }: Manifest) => Number(metadata.annotations['argocd.arg
     }
   });
 
-  test('makes roles and topics first, then migrates, then replaces apps, each before those that call it', () => {
+  test('makes roles and topics, then migrates, then replaces each app before its callers', () => {
     const waves = new Map([...of('Job'), ...of('Deployment')].map((one) => [nameOf(one), wave(one)]));
     const all = (suffix: string) => appNames.map((app) => waves.get(`${app}${suffix}`)!);
     const installation = Math.max(waves.get('roles')!, waves.get('topics')!);
@@ -46,7 +46,7 @@ const wave = ({ metadata }: Manifest) => Number(metadata.annotations['argocd.arg
     });
   });
 
-  test('labels pods with the version of package.json, and spreads the pods of one version', () => {
+  test("labels pods with package.json's version, and spreads the pods of one version", () => {
     const { version } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8'));
     for (const deployment of of('Deployment')) {
       expect(deployment.metadata.labels['app.kubernetes.io/version']).toBe(version);
@@ -75,7 +75,7 @@ const wave = ({ metadata }: Manifest) => Number(metadata.annotations['argocd.arg
     );
   });
 
-  test('http-route has a route of the Gateway API in place of the Ingress, to the same host and Service', () => {
+  test('http-route has a Gateway API route instead of the Ingress, to the same Service', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'route-'));
     const from = (name: string) => path.relative(folder, path.join(import.meta.dirname, name));
     writeFileSync(

@@ -70,7 +70,7 @@ describeRendered(`each app${unlessKubectl}`, () => {
     expect(names.filter((name) => name.includes('_TO_')).sort()).toEqual(pairsOf(app).map(keysVariable).sort());
   });
 
-  test.each(appNames)('%s leaves its events to two relays, which have less of the processor and no keys of calls', (app) => {
+  test.each(appNames)('%s leaves its events to two relays with less processor and no keys of calls', (app) => {
     const relay = named('Deployment', `${app}-relay`);
     expect(configOf(named('Deployment', app)).RELAY).toBe('elsewhere');
     expect(relay.spec.replicas).toBe(2);
@@ -85,7 +85,7 @@ describeRendered(`each app${unlessKubectl}`, () => {
     ]);
   });
 
-  test.each(appNames)('%s listens at the ports of the registry, and finds each service that it calls there', (app) => {
+  test.each(appNames)("%s listens at the registry's ports, and finds each service that it calls there", (app) => {
     const doors = app === 'gateway' ? [] : doorsOf(app as ServiceName);
     const called = apps[app].calls as readonly ServiceName[];
     const wanted = Object.fromEntries([
@@ -132,7 +132,7 @@ describeRendered(`each app${unlessKubectl}`, () => {
     expect(named('HorizontalPodAutoscaler', app).spec).toMatchObject({ minReplicas: 2, scaleTargetRef: { name: app } });
   });
 
-  test.each(appNames)('in production %s speaks TLS with other apps and Kafka, by the files of its certificates', (app) => {
+  test.each(appNames)('in production %s speaks TLS with apps and Kafka, by its certificate files', (app) => {
     const folder = '/etc/store/certificates';
     const files = { GRPC_TLS_CERT: `${folder}/tls.crt`, GRPC_TLS_KEY: `${folder}/tls.key`, GRPC_TLS_CA: `${folder}/ca.crt` };
     expect(configOf(named('Deployment', app))).toMatchObject({ KAFKA_SSL: 'true', ...files });

@@ -68,7 +68,7 @@ const portsOf = (app: AppName) => (app === 'gateway' ? [apps.gateway.port] : doo
     expect(connections.sort()).toEqual(callers.flatMap((caller) => portsOf(app).map((port) => `${caller} ${port}`)).sort());
   });
 
-  test.each(appNames)('lets %s be reached from outside by Prometheus, and the gateway by the ingress controller', (app) => {
+  test.each(appNames)('lets Prometheus reach %s from outside, and the ingress controller the gateway', (app) => {
     const ingress = app === 'gateway' ? [`ingress ${apps.gateway.port}`] : [];
     expect(outside(app, 'ingress')).toEqual([...ingress, 'monitoring 9090']);
   });

@@ -31,7 +31,7 @@ describeRendered.each(overlays)(`%s${unlessKubectl}`, (overlay) => {
     expect(new Set(namespaced.map((one) => one.metadata.namespace))).toEqual(new Set(['store']));
   });
 
-  test('runs every pod without root and privileges, on a read-only file system, within limits, without a token', () => {
+  test('runs every pod without root, privileges and token, read-only, within limits', () => {
     for (const [name, workload] of workloads(overlay)) {
       const pod = podOf(workload);
       expect([name, pod]).toMatchObject([
@@ -55,7 +55,7 @@ describeRendered.each(overlays)(`%s${unlessKubectl}`, (overlay) => {
     }
   });
 
-  test('gives every pod memory for its heap, for what is beside it, and for the passwords that it hashes at a time', () => {
+  test('gives every pod memory for heap, the rest, and passwords hashed at a time', () => {
     // V8 lets the heap grow to half of the limit; code, stacks and buffers were 80 to 100 MiB under load.
     const beside = 128;
     for (const [name, workload] of workloads(overlay)) {
@@ -65,7 +65,7 @@ describeRendered.each(overlays)(`%s${unlessKubectl}`, (overlay) => {
     }
   });
 
-  test('gives every pod the files of its certificates, and starts it where there are none', () => {
+  test('gives every pod its certificate files, and starts it where there are none', () => {
     for (const [name, workload] of workloads(overlay)) {
       const secretName = `store-${workload.spec.template.metadata.labels['app.kubernetes.io/name']}-certificates`;
       const { volumes, containers } = podOf(workload);
@@ -77,7 +77,7 @@ describeRendered.each(overlays)(`%s${unlessKubectl}`, (overlay) => {
     }
   });
 
-  test('gives every pod settings and secrets by reference alone, and a service account that is there', () => {
+  test('gives every pod settings and secrets by reference, and a service account', () => {
     const accounts = of(overlay, 'ServiceAccount').map(({ metadata }) => metadata.name);
     const maps = of(overlay, 'ConfigMap');
     for (const [name, workload] of workloads(overlay)) {
@@ -91,7 +91,7 @@ describeRendered.each(overlays)(`%s${unlessKubectl}`, (overlay) => {
       for (const name of Object.keys(data)) expect(name).not.toMatch(/PASSWORD|PEPPERS|SECRET|_KEYS|DATABASE_URL|REDIS_URL/);
   });
 
-  test('watches every service and relay, and keeps a pod of each while nodes are drained, but for dev', () => {
+  test('watches every service and relay, and keeps a pod of each in a drain, but for dev', () => {
     const monitor = of(overlay, 'PodMonitor')[0].spec;
     for (const workload of of(overlay, 'Deployment')) {
       const { labels } = workload.spec.template.metadata;

@@ -35,7 +35,7 @@ describe('an alert', () => {
     expect(expr.split(' or ').sort()).toEqual(appNames.map(absent).sort());
   });
 
-  test('never looks for progress of 0: a process that is gone, or has just started, has no series to compare', () => {
+  test('never looks for progress of 0: a gone or new process has no series to compare', () => {
     for (const { alert, expr } of rules) expect([alert, /(?:rate|increase)\([^)]*\)+ *== *0/.test(expr)]).toEqual([alert, false]);
   });
 
@@ -55,7 +55,7 @@ function plainRules(): string {
   return spawnSync('bash', ['-c', command], { cwd: repository, encoding: 'utf8' }).stdout;
 }
 
-test('the command of the runbook gives a Prometheus without its operator the same rules', () => {
+test("the runbook's command gives a Prometheus without its operator the same rules", () => {
   expect(parse(plainRules())).toEqual(spec);
 });
 
@@ -63,7 +63,7 @@ const promtool = (...args: string[]) => spawnSync('promtool', args, { cwd: repos
 const hasPromtool = promtool('--version').status === 0;
 
 (hasPromtool ? describe : describe.skip)(`promtool${hasPromtool ? '' : ' (skipped: there is no promtool on the PATH)'}`, () => {
-  test('accepts every rule, and finds that each fires when it should, and no other with it', () => {
+  test('accepts every rule; each fires when it should, and no other with it', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'rules-'));
     const [rulesFile, file] = ['rules.yaml', 'test.yaml'].map((name) => path.join(folder, name)) as [string, string];
     writeFileSync(rulesFile, plainRules());
@@ -111,7 +111,7 @@ interface Panel {
 describe('the dashboard', () => {
   const { panels } = JSON.parse(read('deploy/monitoring/grafana/store.json')) as { panels: Panel[] };
 
-  test('has panels that do not overlap, each with a query to the data source that is chosen', () => {
+  test('has panels that do not overlap, each querying the chosen data source', () => {
     const taken = new Set<string>();
     for (const { gridPos, type, title, datasource, targets } of panels) {
       expect(title).not.toBe('');

@@ -11,7 +11,7 @@ const units = ['store@.service', 'store-relay.service'];
 const read = (unit: string) => readFileSync(path.join(import.meta.dirname, unit), 'utf8');
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
-(hasSystemd ? test : test.skip)(`systemd accepts them${hasSystemd ? '' : ' (skipped: there is no systemd-analyze on the PATH)'}`, () => {
+(hasSystemd ? test : test.skip)(`systemd accepts them${hasSystemd ? '' : ' (skipped: no systemd-analyze)'}`, () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'units-'));
   // A template is verified as one of its instances; the program is where the pages say that Node is.
   const files = units.map((unit) => path.join(folder, unit.replace('@', '@catalog-1')));
@@ -21,7 +21,7 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
   expect([status, stderr]).toEqual([0, '']);
 });
 
-test.each(appNames)('a process of %s is started from its file, without new privileges, and has time to stop', (app) => {
+test.each(appNames)('a process of %s starts from its file, without new privileges, with time to stop', (app) => {
   for (const unit of units.map(read)) {
     const started = /ExecStart=\/usr\/bin\/node (\S+)/.exec(unit)![1]!.replace(/\$\{APP\}/, app);
     expect(existsSync(path.join(repository, started))).toBe(true);

@@ -21,7 +21,7 @@ const open = (path: string, on = page): Promise<void> => openOn(path, on);
 
 inBrowser('accounts in the admin panel', () => {
   test(
-    'ten minutes after the login the password is asked for over the form, and the request is repeated once it is right',
+    'ten minutes after login the password is asked for, and the request repeated',
     async () => {
       await open('/keys');
       await signIn(page, world.store);
@@ -48,7 +48,7 @@ inBrowser('accounts in the admin panel', () => {
   );
 
   test(
-    'the own password is changed against the current one; one that is easy to guess is refused',
+    'the own password is changed given the current one; an easy one is refused',
     async () => {
       const clerk = { name: 'Cleo Clerk', email: 'cleo@account.example', password: 'correct horse battery', role: 'clerk' };
       await world.call('POST', '/staff_sessions/confirm', { token: world.store.token, body: { password: world.store.password } });
@@ -99,7 +99,7 @@ inBrowser('accounts in the admin panel', () => {
   );
 
   test(
-    'a second factor is demanded, set up by its QR code, asked for at the sign-in, and replaced once by a recovery code',
+    'a second factor is set up by QR code, asked for, and replaced once by a code',
     async () => {
       const manager = { name: 'Mo Manager', email: 'mo@account.example', password: 'correct horse battery', role: 'manager' };
       await world.call('POST', '/staff_users', { token: world.store.token, body: { staff_user: manager } });
@@ -156,7 +156,7 @@ inBrowser('accounts in the admin panel', () => {
   );
 
   test(
-    'the sessions are listed with their devices; another one is ended, and its page asks to sign in',
+    "sessions are listed with their devices; an ended one's page asks to sign in",
     async () => {
       const elsewhere = await newPage();
       await open('/products', elsewhere);

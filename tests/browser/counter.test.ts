@@ -59,7 +59,7 @@ inBrowser('at the counter', () => {
   );
 
   test(
-    'a code of two products asks which; keys count the newest line; a star makes a favourite',
+    'a code of two products asks which; keys count the newest line; a star keeps',
     async () => {
       await till.setViewportSize({ width: 1280, height: 860 });
       const search = till.getByLabel('Add a product');
@@ -195,7 +195,7 @@ inBrowser('at the counter', () => {
   );
 
   test(
-    'Clear ends a parked sale that was resumed and had a note, and a drawer says its difference after the count',
+    'Clear ends a resumed sale that had a note; a drawer shows its difference',
     async () => {
       await till.reload();
       await scan(till, 'CANDLE', 'Candle of a very long name that would push the totals off a narrow screen');
@@ -238,7 +238,7 @@ inBrowser('at the counter', () => {
   );
 
   test(
-    'a scanned sale is paid with two keys, cash with change takes one more, a split of three tenders six actions',
+    'a scan is paid with two keys, cash with change three, three tenders six actions',
     async () => {
       await till.reload();
       let actions = 0;
@@ -282,7 +282,7 @@ inBrowser('at the counter', () => {
   );
 
   test(
-    'while the store is away a bar says so, and what was scanned becomes lines once it is back',
+    'while the store is away a bar says so; scans become lines once it is back',
     async () => {
       await till.route(/\/api\/v1\//, (route) => route.abort('connectionrefused'));
       await till.getByLabel('Add a product').focus();

@@ -38,7 +38,7 @@ const { world, receiver, newContext, post, read } = usePanel(async () => {
 
 inBrowser('every page of the panel', () => {
   test(
-    'axe finds nothing, wide and light or narrow and dark, and none is wider than the screen',
+    'axe finds nothing, wide and light or narrow and dark; none exceeds the screen',
     async () => {
       const found: string[] = [];
       for (const at of paths) {
@@ -59,7 +59,7 @@ inBrowser('every page of the panel', () => {
   );
 
   test(
-    'axe finds nothing in its dialogs on a narrow, dark screen; each keeps the focus, and gives it back when Escape closes it',
+    'axe finds nothing in narrow, dark dialogs, which keep and return the focus',
     async () => {
       await page.emulateMedia({ colorScheme: 'dark' });
       await page.setViewportSize(looks[1]);

@@ -62,7 +62,7 @@ afterAll(async () => {
 
 inBrowser('a late answer', () => {
   test(
-    'to Resume takes what was scanned meanwhile into that sale; one to Discard ends no payment',
+    'to Resume takes scans made meanwhile into that sale; to Discard ends no payment',
     async () => {
       await scan(page, '22418', 'Globe');
       const receipt = await park(page);
@@ -94,7 +94,7 @@ inBrowser('a late answer', () => {
   );
 
   test(
-    'to the price of a payment keeps the till from parking the same goods, and Enter for when it comes',
+    "to a payment's price keeps the till from parking the goods, and Enter waits",
     async () => {
       const before = (await sales()).length;
       const priced = await hold('POST', /\/api\/v1\/sales\?dry_run/);
@@ -143,7 +143,7 @@ inBrowser('a late answer', () => {
   );
 
   test(
-    'that never comes: the same press again counts once, other content is something else',
+    'that never comes: the same press counts once, other content is something else',
     async () => {
       /** Presses twice; the answer to the first is lost after the store has acted. */
       const twice = async (path: RegExp, press: () => Promise<unknown>) => {
@@ -196,7 +196,7 @@ inBrowser('a late answer', () => {
   );
 
   test(
-    'or a reward keeps the till until the reward is in its sale; what was given goes with its line at another till',
+    'or a reward keeps the till until it is in its sale; its gift goes with its line',
     async () => {
       const { customer } = await post('/customers', { customer: { name: 'Ada Bell' } });
       await post(`/customers/${customer.id}/loyalty/adjust`, { points: 500, reason: 'Welcome' });

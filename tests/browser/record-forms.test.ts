@@ -21,7 +21,7 @@ const save = (name = 'Save') => page.getByRole('button', { name, exact: true }).
 
 inBrowser('a form of the panel', () => {
   test(
-    'saves over a sale that moved stock meanwhile, and asks when somebody changed what it shows',
+    'saves over a sale that moved stock, and asks when somebody changed its fields',
     async () => {
       await page.getByText('shop-1042').waitFor();
       await page.getByRole('button', { name: 'Change' }).click();

@@ -159,7 +159,7 @@ inBrowser('the register', () => {
   );
 
   test(
-    'a parked sale that another till paid is not paid again and not voided; the clerk reads by its receipt what became of it',
+    'a parked sale paid at another till is not paid again or voided, and explained',
     async () => {
       const product = (await read(`/products?barcode=${codes[0]}`)).products[0].id;
       const line_items = [{ product_id: product, quantity: 1 }];
@@ -220,7 +220,7 @@ inBrowser('the register', () => {
   );
 
   test(
-    "a void tells by tender what it gives back; a customer's sales are listed, and the day's report has it, on paper without the panel",
+    "a void says what each tender gives back; the day's report has it, on paper too",
     async () => {
       const { customer } = (await post('/customers', { customer: { name: 'Nora Quill' } })).body;
       await post(`/customers/${customer.id}/store_credit`, { store_credit: { amount: 5, transaction_type: 'issue' } });

@@ -44,7 +44,7 @@ afterEach(() => page?.context().close());
 
 inBrowser('a slip', () => {
   test(
-    'of the scanner into cash is no cash but a line, and cash that nobody has is asked about',
+    'of the scanner into cash is a line, not cash; improbable cash is asked about',
     async () => {
       const before = (await salesOf('completed')).length;
       await scan(page, '21448', 'Lamp');
@@ -157,7 +157,7 @@ inBrowser('a slip', () => {
   );
 
   test(
-    'of a key takes what is typed into a quantity, and leaves the cursor where the next scan belongs',
+    'of a key goes into a quantity, and leaves the cursor for the next scan',
     async () => {
       await scan(page, '21448', 'Lamp');
       await page.getByLabel('Quantity of Lamp').fill('3');
@@ -184,7 +184,7 @@ inBrowser('a slip', () => {
   );
 
   test(
-    'of another till, which changes the parked sale meanwhile, is shown before it is paid',
+    'of another till that changes the parked sale is shown before it is paid',
     async () => {
       await scan(page, '21448', 'Lamp');
       const receipt = await park(page);
@@ -209,7 +209,7 @@ inBrowser('a slip', () => {
   );
 
   test(
-    'behind a reward takes off no more than there is to pay, and goes with the product that it gave',
+    'behind a reward takes off no more than is to pay, and goes with its gift',
     async () => {
       const { customer } = await post('/customers', { customer: { name: 'Noor Haddad' } });
       await post(`/customers/${customer.id}/loyalty/adjust`, { points: 500, reason: 'Welcome' });

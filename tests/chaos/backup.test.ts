@@ -106,7 +106,7 @@ async function backUnderLoad(): Promise<Loaded> {
 describeWithKafka('with Kafka', () =>
   describeWithRedis('and Redis', () =>
     test(
-      'a backup under load with consumers behind goes on elsewhere: nothing acknowledged is lost, and all services agree',
+      'a backup under load goes on elsewhere: nothing is lost, all services agree',
       async () => {
         const { world, writes, beganMs, waitedMs } = await backUnderLoad();
         expect(waitedMs).toBeGreaterThan(laggingMs / 2);

@@ -30,7 +30,7 @@ const abortAfterMs = 180_000;
 /** Longer than the run: an aborted run still ends its processes. */
 const runMaxMs = abortAfterMs + 60_000;
 
-test('a seed plans the same faults every time, and another seed others; each target has one before any has two', () => {
+test('a seed plans the same faults each time; each target has one before any has two', () => {
   const network = {} as TcpProxy;
   const these = [{ name: 'catalog', jump: () => undefined }, { name: 'kafka', network }, { name: 'webhooks' }];
   expect(planFaults(1, 50, these)).toEqual(planFaults(1, 50, these));

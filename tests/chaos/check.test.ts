@@ -226,7 +226,7 @@ function sound(): History {
 
 const rules = (history: History) => [...new Set(check(history).map(({ rule }) => rule))];
 
-test('a valid history breaks no rule: uncertain writes either way, repeated messages, retries and lost attempts included', () => {
+test('a valid history breaks no rule, also with uncertain writes, retries and losses', () => {
   expect(check(sound())).toEqual([]);
 });
 

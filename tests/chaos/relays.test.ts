@@ -122,7 +122,7 @@ test("the product's relay, with the record written first, breaks no rule", async
   expect(await judged(await withRealRelay(recordFirst))).toEqual(new Map());
 });
 
-test('a relay that reads after a watermark is detected: it loses events that commit late', () =>
+test('a relay that reads after a watermark is found: it loses late commits', () =>
   withClient(database.url, async (client) => {
     let last = '0';
     const carried: Carried[] = [];
@@ -140,6 +140,6 @@ test('a relay that reads after a watermark is detected: it loses events that com
     expect((await judged(carried)).get('event-lost')?.length).toBeGreaterThan(0);
   }));
 
-test('numbering an event before its record is locked is detected: it reverses the order', async () => {
+test('numbering an event before its record is locked is found: order reverses', async () => {
   expect((await judged(await withRealRelay(eventFirst))).get('record-order')?.length).toBeGreaterThan(0);
 });

@@ -26,11 +26,11 @@ const runMaxMs = abortAfterMs + 60_000;
 const isLinux = process.platform === 'linux';
 const describeOnLinux = isLinux ? describe : describe.skip;
 
-describeOnLinux(`a rolling update${isLinux ? '' : ' (skipped: it needs the loopback addresses of Linux)'}`, () =>
+describeOnLinux(`a rolling update${isLinux ? '' : ' (skipped: only Linux has the addresses)'}`, () =>
   describeWithKafka('of one process per app', () =>
     describeWithRedis('and two gateways', () => {
       test(
-        `replaced ${restarts} times under ${rate} requests/s, with an upgrade and its rollback: no request fails, nothing is lost or doubled`,
+        `replaced ${restarts} times under ${rate}/s: none fails, none is lost or doubled`,
         async () => {
           const lines: string[] = [];
           const startedAtMs = performance.now();

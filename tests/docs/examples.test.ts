@@ -107,7 +107,7 @@ describe('programs of the guides', () => {
 
   const python = has('python3');
   (python ? test : test.skip)(
-    `list products, and try and send a CSV file with the Python client${python ? '' : ' (skipped: there is no python3)'}`,
+    `send a CSV file with the Python client${python ? '' : ' (skipped: no python3)'}`,
     async () => {
       expect(await finished(start('list_products.py'))).toMatch(/^71053 3\.\d\d \d+\nnot found [\w-]+\n$/);
       const made = codeBlocks().find(({ code }) => code.startsWith('cat > price-list.csv'))!;
@@ -121,7 +121,7 @@ describe('programs of the guides', () => {
 
   const exports = ['accounting-export.ts', ...(python ? ['accounting_export.py'] : [])];
   test(
-    `export a day as a balanced journal that its report confirms (${exports.join(', ')})`,
+    `export a day as a balanced journal as its report (${exports.join(', ')})`,
     async () => {
       const { token } = world.store;
       const tax = { mode: 'split', gst_rate: '5', gst_name: 'GST', pst_rate: '9.975', pst_name: 'QST' };

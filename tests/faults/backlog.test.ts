@@ -17,7 +17,7 @@ describeWithKafka('an outbox backlog', () => {
   const world = useFleet();
 
   test(
-    `of ${rows} rows is carried once, in the order of each record, and no request fails meanwhile`,
+    `of ${rows} rows is carried once, in each record's order; no request fails`,
     async () => {
       const load = await startLoad(world, { writers: 2, readers: 4, pace: 5 });
       await wait(1_000);

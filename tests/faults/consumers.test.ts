@@ -51,7 +51,7 @@ describeWithKafka('consumers', () => {
   );
 
   test(
-    'that are set back to the first message change nothing: no entry, no stock, no event is new',
+    'that are set back to the first message change no entry, stock or event',
     async () => {
       const load = await startLoad(world, { writers: 4, readers: 0, pace: 10 });
       await until(() => load.writes.length >= 40, 60_000);
@@ -73,7 +73,7 @@ describeWithKafka('consumers', () => {
   );
 
   test(
-    'dead-letter 10 poison messages among 1,000, handle 990 in order, and take the mended ones when they are sent again',
+    'dead-letter 10 of 1,000 messages, handle 990 in order, take the mended ones',
     async () => {
       const { key } = await world.newKey();
       const products = await makeProducts(world, key, 15, (n) => (n < 10 ? `Good ${n}` : `Bomb ${n}`));

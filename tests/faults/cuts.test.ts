@@ -208,7 +208,7 @@ test.each(Object.keys(writeVerbs).filter((name) => appOf(name) !== 'gateway'))(
 
 describeWithRedis('with Redis', () =>
   test(
-    'whatever command loses its connection, a key whose revocation succeeded is admitted nowhere',
+    'whatever command loses its connection, a revoked key is admitted nowhere',
     async () => {
       let tries = 0;
       for (const when of ['before', 'after'] as const)

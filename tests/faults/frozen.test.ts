@@ -50,7 +50,7 @@ describeWithKafka('Every connection that is silent for good', () => {
   });
 
   test(
-    'is given up by both ends: every outbox drains within 30 s, every write succeeds again within a minute, and a subscriber gets every event',
+    'is given up by both ends: outboxes, writes and a subscriber recover in time',
     async () => {
       const { key } = await world.newKey({ scopes: ['webhooks:manage'] });
       const body = { webhook_subscription: { url: `${receiver.url}/stock`, events: ['inventory.adjusted'] } };

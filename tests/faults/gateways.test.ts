@@ -11,7 +11,7 @@ const gateways = 4;
 describeWithKafka(`one process per app, four gateways${testRedis() ? '' : ' (needs Redis)'}`, () => {
   const world = useFleet({ gateways });
 
-  test('what one gateway wrote the other reads, and a stock write is visible in the very next read', async () => {
+  test('what one gateway wrote the other reads, and stock in the very next read', async () => {
     const { key } = await world.newKey();
     const made = await world.call('POST', '/products', { key, body: { product: { name: 'Lantern' } } });
     expect(made.status).toBe(201);
@@ -55,7 +55,7 @@ describeWithKafka(`one process per app, four gateways${testRedis() ? '' : ' (nee
     ).toBe(100);
   });
 
-  test('no request that started after a revocation answered is accepted, 100 times under load', async () => {
+  test('no request that started after a revocation is accepted, 100 times under load', async () => {
     for (let round = 0; round < 100; round++) {
       const { id, key } = await world.newKey();
       expect((await send('GET', `${world.api[1]}/key`, { key })).status).toBe(200);

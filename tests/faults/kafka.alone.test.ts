@@ -45,7 +45,7 @@ describeWithKafka('Kafka', () => {
   });
 
   test(
-    'down under load: no request fails or slows, the backlog is carried in order, once, and lag is below 1 s within 30 s of its return',
+    'down under load: no request fails or slows; the backlog goes in order, once',
     async () => {
       const load = await startLoad(world, clients);
       await wait(warmUpMs);
@@ -76,7 +76,7 @@ describeWithKafka('Kafka', () => {
   );
 
   test(
-    `frozen for ${frozenMs / 1_000} s: the producer gives its socket up, and a subscriber gets every event in order`,
+    `frozen for ${frozenMs / 1_000} s: the producer reconnects, all arrive in order`,
     async () => {
       const { key } = await world.newKey({ scopes: ['webhooks:manage'] });
       const body = { webhook_subscription: { url: `${receiver.url}/stock`, events: ['inventory.adjusted'] } };

@@ -67,7 +67,7 @@ test('without sslmode none is', async () => {
   expect(await encrypted(urlWith(''))).toEqual([false, false]);
 });
 
-test('a server whose certificate another authority issued gets no connection, of the pool neither', async () => {
+test("a server with another authority's certificate gets no connection", async () => {
   await expectRefused(urlWith(verified('other.pem')));
 });
 

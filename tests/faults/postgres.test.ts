@@ -39,7 +39,7 @@ describeWithKafka('PostgreSQL', () => {
   });
 
   test(
-    'whose backends are ended under load costs requests in flight a 500 with their id, and nothing else',
+    'whose backends are ended under load costs requests in flight a 500, no more',
     async () => {
       const load = await startLoad(world, { writers: 10, readers: 10 });
       const giveUpAt = performance.now() + seconds * 1_000;
@@ -64,7 +64,7 @@ describeWithKafka('PostgreSQL', () => {
   );
 
   test(
-    'that is stopped at once and started again loses no change that was acknowledged; the pools recover by themselves',
+    'that is stopped at once and started again loses no acknowledged change',
     async () => {
       const load = await startLoad(world, { writers: 10, readers: 10 });
       await wait(500);
@@ -94,7 +94,7 @@ describeWithKafka('PostgreSQL', () => {
     ['whose disk is full', fillDisk, emptyDisk],
     ['whose statements are cancelled by an operator', cancelSome, async () => undefined],
   ])(
-    '%s answers writes that fail with a 500, and reads; then all goes on, no message is a dead letter, and nothing is lost',
+    '%s refuses writes with a 500 and reads; then nothing is lost or a dead letter',
     async (_, begin, end) => {
       const load = await startLoad(world, { writers: 6, readers: 6 });
       await wait(500);
@@ -113,7 +113,7 @@ describeWithKafka('PostgreSQL', () => {
     startMs + seconds * 1_000,
   );
 
-  test('that is back is listened to again: a change of a key is in force at once on every gateway', async () => {
+  test("that is back is listened to: a key's change is in force on every gateway", async () => {
     const { id, key } = await world.newKey();
     for (const url of world.api) expect((await send('GET', `${url}/products`, { key })).status).toBe(200);
     expect((await world.call('DELETE', `/api_keys/${id}`, { token: world.token })).status).toBe(200);
@@ -123,7 +123,7 @@ describeWithKafka('PostgreSQL', () => {
   });
 
   test(
-    'that is down when the relay starts is waited for: what was written is then published and audited, by the same process',
+    'that is down when the relay starts is awaited; then all is published and audited',
     async () => {
       const relay = world.fleet.member('relay');
       await relay.kill();

@@ -35,7 +35,7 @@ describeWithRedis('with Redis', () =>
     });
 
     test.each(faults)(
-      'Redis %s: no request fails, keys are checked, limits hold per process, answers take at most 100 ms more; sharing resumes within 2 s',
+      'Redis %s: no request fails, limits hold per process, answers take 100 ms more',
       async (_how, begin, end) => {
         const [revokedBefore, revokedDuring, limited, limitedBefore] = [
           await world.newKey(),

@@ -22,7 +22,7 @@ describeWithKafka('relays of their own', () => {
   const writes = () => startLoad(world, { writers: 5, readers: 0, pace: 10 });
 
   test(
-    'two at once: one leads each schema, no service publishes, and every event is published and audited once',
+    'two at once: one leads each schema, and every event is published once',
     async () => {
       const { rows } = await world.database.query(
         `select application_name as name, count(*)::int as sessions from pg_stat_activity
@@ -56,7 +56,7 @@ describeWithKafka('relays of their own', () => {
   );
 
   test.each(['relay', 'relay-2'])(
-    'frozen: the other takes over from %s, and what that one does when it wakes up changes nothing',
+    'frozen: the other takes over from %s, whose waking changes nothing',
     async (name) => {
       const load = await writes();
       await wait(loadMs);

@@ -103,7 +103,7 @@ async function start(url: string, transport: Carrier): Promise<Started> {
 }
 
 test(
-  'after a restore keys, secrets, outboxes and consumers go on, and no event is lost or handled twice',
+  'after a restore keys, secrets and consumers go on; no event is lost or doubled',
   () =>
     expectToGoOn(async () => {
       const transport = new InProcessTransport({ held: true });
@@ -114,7 +114,7 @@ test(
 
 describeWithKafka('with Kafka', (brokers) => {
   test(
-    'after a restore onto new topics consumers and outboxes go on, and no event of the old ones comes again',
+    'after a restore onto new topics consumers go on; no old event comes again',
     () => {
       const prefixes = { before: `${randomBytes(4).toString('hex')}.`, after: `${randomBytes(4).toString('hex')}.` };
       const published: Message[] = [];

@@ -8,7 +8,6 @@ import { withClient } from '../kit/with-client.ts';
 const writers = 10;
 /** Writes per second of each writer. */
 const pace = 5;
-export const writesPerSecond = writers * pace;
 const records = 24;
 
 export async function makeSteps(url: string): Promise<void> {

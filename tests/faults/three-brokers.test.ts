@@ -16,7 +16,7 @@ import { type KafkaCluster, startKafkaCluster } from '../../tools/local/kafka-cl
 import { until } from '../kit/until.ts';
 import { report } from './load.ts';
 import { openReplicas, type Replicas } from './replicas.ts';
-import { makeSteps, openSteps, startSteps, stepOf, writesPerSecond } from './step-writes.ts';
+import { makeSteps, openSteps, startSteps, stepOf } from './step-writes.ts';
 
 const startMs = 120_000;
 const faultsMs = Number(process.env.FAULT_SECONDS ?? 16) * 1_000;
@@ -57,7 +57,7 @@ describeWithKafka('three brokers', () => {
   }, startMs);
 
   test(
-    `killed and their leaders moved for ${faultsMs / 1_000} s under ${writesPerSecond} writes a second: every committed event arrives, in its record's order`,
+    `killed for ${faultsMs / 1_000} s under load: every event arrives, in order`,
     async () => {
       const options = {
         brokers: cluster.brokers.split(','),

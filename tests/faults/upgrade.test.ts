@@ -121,7 +121,7 @@ describe.each(releases)('an installation of %s', (release) => {
   });
 
   test(
-    'publishes the events that waited and sends what was due, signed with the secret that the receiver has',
+    'publishes waiting events and sends what was due, signed with the known secret',
     async () => {
       expect(Number(waiting)).toBeGreaterThan(100);
       await quiet();
@@ -142,7 +142,7 @@ describe.each(releases)('an installation of %s', (release) => {
   });
 
   test(
-    'has each copy as its source, once the owners have sent their present records again',
+    'has each copy as its source once the owners have republished their records',
     async () => {
       const send = async (schema: string, entities: Parameters<typeof openDb>[0]['entities'], ...kinds: Republished[]) => {
         const db = await openDb({ url: database.url, schema, entities, poolMax: 1, clock });

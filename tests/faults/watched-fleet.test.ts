@@ -29,7 +29,7 @@ describeWithKafka('one process per app', () => {
   }, startMs);
   afterAll(() => world?.close(), startMs);
 
-  test('each has a port of its own for /healthz, /readyz and /metrics, whatever HEALTH_PORT says to all', async () => {
+  test('each has its own port for /healthz, /readyz, /metrics, whatever HEALTH_PORT is', async () => {
     const ports = world.fleet.members.map(({ healthPort }) => healthPort);
     expect(new Set(ports).size).toBe(appNames.length + 1);
     for (const { name, healthPort } of world.fleet.members) {
@@ -45,7 +45,7 @@ describeWithKafka('one process per app', () => {
     }
   });
 
-  test('the metrics that the alert rules and the dashboard name are answered by some process', async () => {
+  test('the metrics that alert rules and dashboard name are answered by some process', async () => {
     const texts = world.fleet.members.map(async ({ healthPort }) => (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text());
     const answered = new Set([...(await Promise.all(texts)).join('\n').matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!));
     const files = ['k8s/installation/alerts.yaml', 'monitoring/grafana/store.json'].map((file) => path.join(repository, 'deploy', file));
@@ -59,7 +59,7 @@ describeWithKafka('one process per app', () => {
     expect(missing).toEqual([]);
   });
 
-  test('a process that ends is restarted, and the terminal says so with the path of its log', async () => {
+  test("a process that ends is restarted; the terminal says so with its log's path", async () => {
     const member = world.fleet.member('customers');
     const pid = member.pid;
     member.signal('SIGKILL');

@@ -37,7 +37,7 @@ describeWithPython(`random requests made from the OpenAPI documents${skipped ? `
   }
 
   test(
-    'no server error, no undocumented status, no answer that breaks its schema, to keys (P28)',
+    'no server error, undocumented status or broken schema, to keys (P28)',
     async () => {
       expect(await found('keys')).toBe('');
     },
@@ -45,7 +45,7 @@ describeWithPython(`random requests made from the OpenAPI documents${skipped ? `
   );
 
   test(
-    'no server error, no undocumented status, no answer that breaks its schema, to staff',
+    'no server error, undocumented status or broken schema, to staff',
     async () => {
       expect(await found('staff')).toBe('');
     },

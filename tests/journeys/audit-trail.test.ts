@@ -35,8 +35,8 @@ const byKey = () => ({ type: 'key', key: { id: keyId, name: 'Auditor' }, user: {
 const byAdmin = { type: 'user', key: null, user: { id: expect.any(Number), name: 'Ada Admin' } };
 const staff = () => ({ token: world.store.token });
 
-describe('changes made through a key: one entry, against the key and the admin who created it', () => {
-  test("POST /products: before null, after what was set, request id, address and the event's id", async () => {
+describe("a key's changes: one entry, against the key and the admin who created it", () => {
+  test('POST /products: before null, after as set, request id, address, event id', async () => {
     await takeRecorded(world);
     const answer = await world.call('POST', '/products', { key, body: { product: { name: 'Audited', sku: 'AU-1', price: 3, cost: 2 } } });
     const [entry, ...rest] = await entriesOf(idOf(answer));
@@ -57,7 +57,7 @@ describe('changes made through a key: one entry, against the key and the admin w
     });
   });
 
-  test('POST /products/bulk_upsert: one entry per row that changed, with only the changed fields; none for unchanged and failed rows', async () => {
+  test('POST /products/bulk_upsert: one entry per changed row, with its changed fields', async () => {
     const rows = [
       { sku: 'B-1', name: 'One', price: 1 },
       { sku: 'B-2', name: 'Two', price: 2 },
@@ -81,7 +81,7 @@ describe('changes made through a key: one entry, against the key and the admin w
     expect(JSON.stringify(entries[0])).toContain('Delivery');
   });
 
-  test('PATCH /products/bulk_update of price and stock: an entry for the price and one for the stock of each product', async () => {
+  test("PATCH /products/bulk_update: an entry for each product's price and stock", async () => {
     const product = (await world.call('GET', '/products?search=AU-1', { key })).body.data[0];
     const body = { product_ids: [product.id], updates: { price: 9, current_stock: 11 } };
     const entries = await entriesOf(idOf(await world.call('PATCH', '/products/bulk_update', { key, body })));

@@ -47,7 +47,7 @@ async function newProduct(name: string): Promise<number> {
 }
 
 onCitus('on a Citus cluster (skipped where TEST_DATABASE_URL names no coordinator of one)', () => {
-  test('each schema lies whole on one worker, and distribute says so when it is run again', async () => {
+  test('each schema is whole on one worker, and distribute says so when run again', async () => {
     const all = await places();
     expect(all.map(({ schema }) => schema)).toEqual([...appNames].sort());
     expect(new Set(all.map(({ port }) => port)).size).toBe(2);
@@ -75,7 +75,7 @@ onCitus('on a Citus cluster (skipped where TEST_DATABASE_URL names no coordinato
   });
 
   test(
-    'a schema moves to the other worker while products are made: none is refused, and no id is of a worker',
+    'a schema moves to the other worker under load: no request or id suffers',
     async () => {
       const [from, other] = [...new Map((await places()).map((place) => [place.port, place])).values()];
       const catalog = (await places()).find(({ schema }) => schema === 'catalog')!;

@@ -59,7 +59,7 @@ describe('the client', () => {
     expect((await store.call('listProducts', { query: { search: 'lost answer' } })).data).toHaveLength(1);
   });
 
-  test('upserts any number of rows, whose numbers are those of the caller, with a key for each request', async () => {
+  test('upserts any number of rows, numbered as given, with a key per request', async () => {
     const rows = Array.from({ length: 1_050 }, (_, n) => ({ sku: n === 1_040 ? ' ' : `B-${n}`, name: `Chunked ${n}` }));
     const first = await store.bulkUpsert(rows, { idempotencyKey: 'import-7' });
     expect([first.created, first.failed, first.created_skus.length]).toEqual([1_049, 1, 1_049]);

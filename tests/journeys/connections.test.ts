@@ -28,7 +28,7 @@ function open(): { socket: Socket; received: () => string; until: (part: string)
   return { socket, received: () => text, until, closed };
 }
 
-test('a malformed request after an answered one gets its own 400, and the connection ends', async () => {
+test('a malformed request after an answered one is its own 400, and ends it all', async () => {
   const { socket, received, until, closed } = open();
   const answered = until('"ok"}');
   socket.write(good);

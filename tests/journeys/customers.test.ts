@@ -13,7 +13,7 @@ const create = async (customer: object) => (await post(customer, { force_create:
 const refused = ({ status, body }: Answer) => [status, body];
 
 describe('for a key, in the envelope', () => {
-  test('POST answers 201 with data as the new customer; the same again 200 with customer, duplicate and message', async () => {
+  test('POST answers 201 with the customer, repeated 200 with duplicate and message', async () => {
     const sent = { name: 'Maya Lee', email: 'maya@example.com', phone: '+44 20 7946 0018' };
     const created = await post(sent);
     expect([created.status, Object.keys(created.body)]).toEqual([201, ['data', 'meta']]);
@@ -24,7 +24,7 @@ describe('for a key, in the envelope', () => {
     expect(Object.keys(again.body.data)).toEqual(['customer', 'duplicate', 'message']);
   });
 
-  test('D286: external_id is sent where include names it, in writes, lists and single reads; strictly an unknown name is a 422', async () => {
+  test('D286: external_id is sent where include names it; strictly another name is a 422', async () => {
     const customer = { name: 'Known elsewhere', external_id: 'crm-9' };
     const created = await world.call('POST', '/customers?include=external_id', { key, body: { customer } });
     expect(created.body.data).toMatchObject(customer);

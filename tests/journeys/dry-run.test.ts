@@ -129,7 +129,7 @@ describe('D202: a dry run', () => {
     expect([answer.status, answer.body, changed]).toEqual([400, { error: 'dry_run must be true or left out' }, []]);
   });
 
-  test('is a 400 where trying means nothing: a test ping, a replay, a deletion, and what only staff write', async () => {
+  test("is a 400 where trying means nothing: a ping, replay, deletion or staff's writes", async () => {
     const refused = { error: 'dry_run is not available for this endpoint' };
     const path = `/webhook_subscriptions/${subscriptionId}`;
     for (const [method, target] of [
@@ -171,7 +171,7 @@ describe('a key that may write and not read', () => {
       expect([name, value]).toEqual([name, adjusted[name as keyof typeof adjusted]]);
   });
 
-  test('is answered the record by a write that is kept, and by a dry run when it may read', async () => {
+  test('is answered the record by a kept write, and by a dry run if it may read', async () => {
     const body = { customer: { notes: 'Kept' } };
     expect((await world.call('PATCH', `/customers/${customerId}`, { key: writer, body })).body.data).toMatchObject({
       name: 'Maya',

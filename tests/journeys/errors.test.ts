@@ -22,7 +22,7 @@ function errorOf(answer: Answer): [number, string | null, unknown] {
 const idOf = ({ headers }: Answer) => headers.get('x-request-id');
 
 describe('shapes', () => {
-  test('"generic validation failure: { error: string starting with Validation failed, errors: [string] }"', async () => {
+  test('"generic validation failure": Validation failed, and errors: [string]', async () => {
     const { id } = (await post('/products', { product: { name: 'A' } })).body.data;
     const answer = await post('/stock_adjustments', { product_id: id, adjustment_type: 'x', quantity_change: 0 });
     const [status, code, body] = errorOf(answer);
@@ -31,7 +31,7 @@ describe('shapes', () => {
     expect(answer.body.errors).toHaveLength(2);
   });
 
-  test('"plan-related: includes machine-readable code, e.g. feature_not_enabled, pos_plan_required"; no other error has one (D29)', async () => {
+  test('D29: "plan-related: includes machine-readable code"; no other error has one', async () => {
     const store = await world.newStore();
     const own = await world.newKey(store);
     await world.setStore(store, { posSubscription: 'inactive' });
@@ -90,7 +90,7 @@ describe('statuses', () => {
     expect((await post('/products', body, { headers })).status).toBe(201);
   });
 
-  test('500 "Database error occurred" with details: the request id and never the statement (D28)', async () => {
+  test('D28: 500 "Database error occurred" has the request id, never the statement', async () => {
     await world.database.query('alter table catalog.brands rename to brands_away');
     const answer = await world.call('GET', '/brands', { key });
     await world.database.query('alter table catalog.brands_away rename to brands');
@@ -98,7 +98,7 @@ describe('statuses', () => {
     expect((await world.call('GET', '/brands', { key })).status).toBe(200);
   });
 
-  test('500 "An unexpected error occurred. Please contact support." for all else: here a stored answer that somebody changed', async () => {
+  test('500 "An unexpected error occurred. Please contact support." for all else', async () => {
     const headers = { 'Idempotency-Key': 'tampered' };
     const body = { api_key: { name: 'T', scopes: ['sales:read'] } };
     const create = () => world.call('POST', '/api_keys', { token: world.store.token, body, headers });

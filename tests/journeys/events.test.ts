@@ -29,7 +29,7 @@ async function shape(id: number) {
 }
 
 describe('"Fires when"', () => {
-  test('D60: a ledger entry is one inventory.adjusted, and one product.updated as GET shows it', async () => {
+  test('D60: a ledger entry is one inventory.adjusted and one product.updated, as GET', async () => {
     const { id } = await newProduct({ name: 'Counted', sku: 'C-1', price: 2 });
     await publicEvents();
     await post('/stock_adjustments', { product_id: id, adjustment_type: 'receive', quantity_change: '2.5' });

@@ -47,7 +47,7 @@ describe('"the lookup marks the card expired"', () => {
   });
 });
 
-test('D282: the snapshot says what can be spent where it is asked to, and otherwise has the specified keys alone', async () => {
+test('D282: the snapshot says what can be spent where asked to, else its keys alone', async () => {
   const store = await world.newStore();
   const own = await world.newKey(store);
   const { gift_card } = (await staff('/gift_cards', { gift_card: { amount: 40, card_number: 'HELD-1' } }, store.token)).body;

@@ -15,7 +15,7 @@ const products = async (name: string) =>
   Number((await world.database.query('select count(*) as n from catalog.products where name = $1', [name])).rows[0].n);
 
 describe('D185: the same key with the same body', () => {
-  test('is answered with the stored answer, marked Idempotency-Replayed: true, and changes nothing', async () => {
+  test('is answered as stored, marked Idempotency-Replayed: true, changing nothing', async () => {
     const id = fresh();
     const first = await post('/products', id, { product: { name: id, price: 3 } });
     const again = await post('/products', id, { product: { name: id, price: 3 } });

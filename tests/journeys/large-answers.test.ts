@@ -33,7 +33,7 @@ async function makeProducts(): Promise<void> {
 const data = (text: string) => /^\{"data":(\[.*\]),"pagination":/s.exec(text)![1]!;
 const page = async (query: string) => world.call('GET', `/products?${query}`, { key });
 
-test('GET /products: a page of 30 MB is the pages of one record each, for a key and for staff', async () => {
+test('GET /products: a page of 30 MB is its one-record pages, for a key and for staff', async () => {
   await makeProducts();
   const large = await page('per_page=100');
   expect([large.status, large.headers.get('content-length')]).toEqual([200, null]);
@@ -87,7 +87,7 @@ test("GET /audit_entries, which the gateway's own database answers, likewise", a
   expect(answer.body.pagination.total_count).toBe(100);
 });
 
-test('GET /requests/:request_id shows the first of large audit entries, and how many there are', async () => {
+test('GET /requests/:request_id shows the first large audit entries, and the count', async () => {
   const made = await world.call('POST', '/products', {
     key,
     body: { product: { name: 'Traced' } },

@@ -140,7 +140,7 @@ async function failures(key: string): Promise<void> {
   await world.database.query('alter table gateway.keys_away rename to api_keys');
 }
 
-test('every request of the run was logged, those with 401 in sums, failures with their causes', () => {
+test('every request was logged, 401s in sums, failures with their causes', () => {
   expect(lines.filter(({ msg }) => msg === 'request').length).toBeGreaterThan(35);
   expect(lines.filter(({ err }) => err !== undefined).length).toBeGreaterThan(3);
 });

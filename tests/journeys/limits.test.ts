@@ -29,7 +29,7 @@ const admitted = (statuses: number[]) => statuses.filter((status) => status !== 
 const rateHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'];
 const limitHeaders = (answer: Answer) => rateHeaders.map((name) => answer.headers.get(name));
 
-test('"fixed one-minute windows": aligned to the epoch (D12); the next minute starts afresh', async () => {
+test('D12: "fixed one-minute windows", aligned to the epoch; the next starts afresh', async () => {
   const key = await newKey();
   world.clock.set(new Date(minute + 59_999));
   expect(admitted(await burst(key, 62))).toBe(60);
@@ -37,7 +37,7 @@ test('"fixed one-minute windows": aligned to the epoch (D12); the next minute st
   expect(admitted(await burst(key, 62))).toBe(60);
 });
 
-test('Prefer: ratelimit shows the limit with every answer, beside strict handling; without it no answer but a 429 does', async () => {
+test('Prefer: ratelimit shows the limit, beside strict; else only a 429 does', async () => {
   const key = await newKey(120);
   const prefer = (Prefer: string) => world.call('GET', '/products', { key, headers: { Prefer } });
   const reset = String((minute + minuteMs) / 1_000);
@@ -79,7 +79,7 @@ describe('"On 429 the headers are" Limit, Remaining, Reset and Retry-After', () 
   });
 });
 
-describe('"Custom key limit takes effect once the key has completed a request within the last five minutes; before that 60 applies"', () => {
+describe('"Custom key limit takes effect once the key has completed a request", else 60', () => {
   test('a key of 1000 has 60 until its first request completes, and 1000 from then on', async () => {
     const key = await newKey(1000);
     expect((await get(key)).body.data.effective_limit).toBe(60);
@@ -129,7 +129,7 @@ describe('D10: what counts', () => {
     expect((await burst(key, 3)).sort()).toEqual([200, 200, 429]);
   });
 
-  test('a key over its limit gets the 429 on every path, HEAD and writes included, and nothing is written', async () => {
+  test('a key over its limit gets the 429 on every path and method; nothing is written', async () => {
     const key = await newKey(1);
     await get(key);
     for (const [method, path] of [

@@ -11,7 +11,7 @@ const made = world.create;
 const newCustomer = async (name: string): Promise<number> => (await made('/customers', { customer: { name } })).id;
 
 describe('for a key, in the envelope', () => {
-  test("tiers by level, rewards by points_required, and a customer's own, as staff keep them", async () => {
+  test("tiers by level, rewards by points_required, a customer's own, as staff keep them", async () => {
     const gold = await made('/loyalty_tiers', { loyalty_tier: { name: 'Gold', level: 3, minimum_lifetime_spend: 500 } });
     const base = await made('/loyalty_tiers', { loyalty_tier: { name: 'Base', level: 1, benefits_list: ['Coffee'] } });
     const tiers = await get('/loyalty_tiers');
@@ -63,7 +63,7 @@ describe('for staff, unwrapped', () => {
   });
 });
 
-test('a completed sale counts for its customer, by the tier, and its void takes all back', async () => {
+test('a completed sale counts for its customer, by the tier; its void undoes all', async () => {
   const store = await world.newStore();
   const token = store.token;
   const as = await world.newKey(store);

@@ -56,21 +56,18 @@ describe('the document', () => {
     expect(served.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  test.each(['keys', 'staff'] as const)(
-    'of %s lists every endpoint that is served and that they can call, and no other (D204)',
-    (audience) => {
-      const { paths } = audience === 'keys' ? document : staffDocument;
-      const listed = Object.entries(paths).flatMap(([path, httpMethods]) =>
-        Object.keys(httpMethods).map((httpMethod) => `${httpMethod.toUpperCase()} ${path}`),
-      );
-      expect(listed.sort()).toEqual(
-        servedEndpoints()
-          .filter((endpoint) => callableBy(audience, endpoint))
-          .map(({ httpMethod, path }) => `${httpMethod} ${path}`)
-          .sort(),
-      );
-    },
-  );
+  test.each(['keys', 'staff'] as const)('D204: of %s lists every served endpoint that they can call, and no other', (audience) => {
+    const { paths } = audience === 'keys' ? document : staffDocument;
+    const listed = Object.entries(paths).flatMap(([path, httpMethods]) =>
+      Object.keys(httpMethods).map((httpMethod) => `${httpMethod.toUpperCase()} ${path}`),
+    );
+    expect(listed.sort()).toEqual(
+      servedEndpoints()
+        .filter((endpoint) => callableBy(audience, endpoint))
+        .map(({ httpMethod, path }) => `${httpMethod} ${path}`)
+        .sort(),
+    );
+  });
 
   test('names the guides, which are served beside it without a key', async () => {
     const { externalDocs } = served.body as { externalDocs: { url: string } };
@@ -85,7 +82,7 @@ describe('the document', () => {
     }
   });
 
-  test('Versioning: "The version is carried in the path prefix `/api/v1`": no other prefix answers', async () => {
+  test('"The version is carried in the path prefix `/api/v1`": no other prefix answers', async () => {
     expect(document.servers.map(({ url }) => url)).toEqual(['/api/v1']);
     for (const prefix of ['', '/api', '/api/v2', '/v1', '/API/V1', '/api/v1x']) {
       const response = await fetch(`${world.baseUrl}${prefix}/products`, { headers: { 'X-API-Key': key } });
@@ -164,7 +161,7 @@ describe('answers are what the document says', () => {
     }
   });
 
-  test('the example body of each endpoint of keys is accepted or refused for its ids alone', async () => {
+  test('each example body for keys is accepted, or refused for its ids alone', async () => {
     // A subscription's url is resolved when it is saved, and the example's host does not exist.
     const tried = servedEndpoints().filter(
       ({ app, example, access }) => example && !access.staffOnly && !access.public && app !== 'webhooks',

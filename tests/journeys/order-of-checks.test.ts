@@ -136,7 +136,7 @@ describe('D1: of two faults the earlier answers', () => {
     expect(await send(new Set(), request)).toEqual({ status, body });
   });
 
-  test('the wrapper (400) is checked before the row (404), and the row before the values (422)', async () => {
+  test('the wrapper (400) is checked before the row (404), that before values (422)', async () => {
     const request = { method: 'POST', path: '/stock_adjustments' };
     const missing = { product_id: 999_999_999, quantity_change: 0 };
     expect(await send(new Set(), { ...request, body_sent: missing })).toEqual(
@@ -147,7 +147,7 @@ describe('D1: of two faults the earlier answers', () => {
     );
   });
 
-  test('D2: a Test Mode key gets the Test Mode refusal on POST /sales, not that of the read-only endpoint', async () => {
+  test('D2: a Test Mode key gets its own refusal on POST /sales, not the read-only one', async () => {
     expect(await send(new Set(['Test Mode 403']), { method: 'POST', path: '/sales' })).toEqual(refusal(403, texts.testMode));
   });
 

@@ -11,7 +11,7 @@ const bulk = (ids: unknown[], updates: unknown) =>
   world.call('PATCH', '/products/bulk_update', { key, body: { product_ids: ids, updates } });
 
 describe('PATCH /products/bulk_update', () => {
-  test('"If any product failed: 422 with an unwrapped body"; "products that saved remain saved" (D170)', async () => {
+  test('D170: "If any product failed: 422 with an unwrapped body"; saved ones remain', async () => {
     const simple = await create({ name: 'Fine' });
     const parent = await world.create('/products', { product: { name: 'Parent', product_type: 'variable' } });
     await world.create('/products', { product: { name: 'Child', option_label: 'c', parent_id: parent.id, product_type: 'variation' } });
@@ -28,7 +28,7 @@ describe('PATCH /products/bulk_update', () => {
   });
 });
 
-test('D71: more than a thousand products get a price and a stock in one request, and the next read of each shows both', async () => {
+test('D71: 2,000 products get price and stock in one request, shown by the next read', async () => {
   const rows = (batch: number) => Array.from({ length: 1_000 }, (_, n) => ({ sku: `M-${batch}-${n}`, name: `Many ${batch}-${n}` }));
   for (const batch of [1, 2]) expect((await upsert(rows(batch))).status).toBe(200);
   const skus = ['M-1-0', 'M-1-999', 'M-2-999'];

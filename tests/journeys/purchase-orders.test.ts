@@ -66,7 +66,7 @@ describe('a purchase order from the order to the shelf', () => {
     expect(receiver.hooks.filter(({ path }) => path === '/received')).toHaveLength(3);
   });
 
-  test('create_new: the product is in the catalogue with the answer, and its stock and cost follow', async () => {
+  test('create_new: the product is there with the answer, its stock and cost follow', async () => {
     const lines = [{ product_name: 'New lamp', sku: 'BRAND-NEW', quantity_ordered: 3, unit_price: '4.00', match_status: 'create_new' }];
     const { id, line_items } = await order(lines);
     const { line_items: received } = await receive(id, { line_items: [{ id: line_items[0].id, quantity_received: 3 }] });
@@ -76,7 +76,7 @@ describe('a purchase order from the order to the shelf', () => {
     expect(await productOf(received[0].product_id)).toMatchObject({ current_stock: 3, cost: '4.00', average_cost: '4.00' });
   });
 
-  test('D242: what an unmatched line received moves when it is matched, and again when it is matched anew', async () => {
+  test('D242: what an unmatched line received moves when matched, and matched anew', async () => {
     const [one, other] = [await newProduct(), await newProduct()];
     const { id, line_items } = await order([{ product_name: 'Some lamp', quantity_ordered: 5, unit_price: '3.00' }]);
     const line = line_items[0].id;

@@ -56,7 +56,7 @@ describe('each record that is read and changed under one path', () => {
     expect(paths.filter((path) => path !== ownAccount).sort()).toEqual(Object.keys(records).sort());
   });
 
-  test('is changed at the version that was seen, and at no other: of two changes at once one is made', async () => {
+  test('is changed at the version seen and at no other: of two changes one is made', async () => {
     for (const { path, changes } of Object.values(records)) {
       const seen = await read(path);
       expect(seen).toMatch(/^"[\w-]{22}"$/);
@@ -82,7 +82,7 @@ describe('each record that is read and changed under one path', () => {
   });
 });
 
-test('a repetition with the version of now is tried anew, under the same Idempotency-Key too', async () => {
+test('a repetition with the current version is tried anew, under the same key too', async () => {
   const { path, changes } = records['/customers/{id}']!;
   const headers = (version: string) => ({ 'Idempotency-Key': 'again', 'If-Match': version });
   const send = (version: string) => world.call('PATCH', path, { token, body: changes[0], headers: headers(version) });
@@ -90,7 +90,7 @@ test('a repetition with the version of now is tried anew, under the same Idempot
   expect((await send(await read(path))).status).toBe(200);
 });
 
-test('a GET with If-None-Match of the version that is there is a 304 without a body, and with another one it is answered', async () => {
+test('If-None-Match of the current version is a 304 without a body, another is not', async () => {
   for (const { path } of Object.values(records)) {
     const version = await read(path, { key });
     const asked = (names: string, method = 'GET') => world.call(method, path, { key, headers: { 'If-None-Match': names } });

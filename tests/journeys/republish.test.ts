@@ -53,7 +53,7 @@ async function sendAll(): Promise<number[]> {
   return sent;
 }
 
-test('empty copies are as before, the newest change counts, and receivers and the audit trail hear nothing', async () => {
+test('empty copies are restored, newer changes count; receivers and audit hear nothing', async () => {
   const { products } = (await staff('GET', '/products')).body;
   const [first, second] = products as { id: number }[];
   const { customer: one } = (await staff('POST', '/customers', { customer: { name: 'Ada' } })).body;

@@ -12,7 +12,7 @@ const trace = (id: string, token = world.store.token) => world.call('GET', `/req
 const upsert = (products: object[], id: string) =>
   world.call('POST', '/products/bulk_upsert', { key, body: { products }, headers: { 'X-Request-Id': id } });
 
-test('golden: a bulk write of a key, with what changed, its events, their deliveries and attempts', async () => {
+test("golden: a key's bulk write, its changes, events, deliveries and attempts", async () => {
   const webhook_subscription = { url: `${receiver.url}/traced`, events: ['product.created'] };
   const subscription = (await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } })).body.data;
   receiver.answer = () => ({ status: 503 });
@@ -81,7 +81,7 @@ test('golden: a bulk write of a key, with what changed, its events, their delive
   });
 });
 
-test('a refused request and one of staff are found, with the error that X-Error-Code named', async () => {
+test("a refused request and one of staff are found, with X-Error-Code's error", async () => {
   const refused = await world.call('GET', '/products?updated_since=x&page=1', {
     key: await world.newKey(world.store, { scopes: ['sales:read'] }),
   });
@@ -97,7 +97,7 @@ test('a refused request and one of staff are found, with the error that X-Error-
   });
 });
 
-test('a request under an Idempotency-Key that comes again under its id is counted, and its events are shown once', async () => {
+test('a repeated id with an Idempotency-Key is counted; its events are shown once', async () => {
   const body = { product: { name: 'Once' } };
   const headers = { 'X-Request-Id': 'trace-again-1', 'Idempotency-Key': 'trace-again' };
   for (const _time of [1, 2]) expect((await world.call('POST', '/products', { key, body, headers })).status).toBe(201);

@@ -26,7 +26,7 @@ const newCustomer = async (): Promise<number> => {
   return (await staff('POST', '/customers', { customer })).body.customer.id;
 };
 
-test('stock leaves with the sale and comes back with its void, one ledger row per line, by the clerk, with the receipt number', async () => {
+test('stock leaves with the sale, returns with its void, a ledger row per line', async () => {
   await world.settled();
   const before = await stock();
   const sale = await sell({
@@ -50,7 +50,7 @@ test('stock leaves with the sale and comes back with its void, one ledger row pe
   expect(rows[0]!.user).toMatchObject({ name: 'Ada Admin' });
 });
 
-test('a rename of a customer is found and shown on a sale at once, which is not rewritten', async () => {
+test("a customer's rename is found and shown on a sale, which is not rewritten", async () => {
   const sale = await sell({ customer_id: await newCustomer() });
   await staff('PATCH', `/customers/${sale.customer.id}`, { customer: { name: 'Maya Öberg' } });
   await world.settled();
@@ -59,7 +59,7 @@ test('a rename of a customer is found and shown on a sale at once, which is not 
   ]);
 });
 
-test('spec, Events: sale.completed once, sale.voided once, both with the sale as GET shows it then; parked sales send nothing', async () => {
+test('spec: sale.completed, sale.voided fire once, as GET shows it; parked fire none', async () => {
   const webhook_subscription = { url: `${receiver.url}/sales`, events: ['sale.completed', 'sale.voided'] };
   await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } });
   const { id } = await sell({ status: 'pending' });
@@ -93,7 +93,7 @@ test('the promotion of the moment makes the price, and a later price changes no 
   expect([answer.status, answer.body.errors]).toEqual([422, ['Line 1 product is unknown']]);
 });
 
-test("D163: tax by the store's settings, split into components that are rounded one by one", async () => {
+test("D163: tax by the store's settings, in components rounded one by one", async () => {
   await staff('PATCH', '/settings', { settings: { tax: { mode: 'split', gst_rate: '5', pst_rate: '9.975' } } });
   expect(await sell({ line_items: [{ product_id: tea, quantity: 1, unit_price: '10.10' }] })).toMatchObject({
     tax_amount: '1.52',
@@ -104,7 +104,7 @@ test("D163: tax by the store's settings, split into components that are rounded 
 });
 
 describe('tenders', () => {
-  test('store credit is taken with the sale, shown with its id, and given back by the void', async () => {
+  test('store credit is taken with the sale, shown with its id, returned by the void', async () => {
     const customer = await newCustomer();
     await staff('POST', `/customers/${customer}/store_credit`, { store_credit: { amount: 20, transaction_type: 'issue' } });
     const payments = [

@@ -45,7 +45,7 @@ function send(endpoint: Pick<Endpoint, 'httpMethod' | 'path'>, credentials: { ke
   return world.call(endpoint.httpMethod, endpoint.path.replaceAll(/\{\w+\}/g, '999999'), { ...credentials, body });
 }
 
-describe('Rules 1: "GET and HEAD need the endpoint\'s read scope; every other verb needs its write scope"', () => {
+describe('Rules 1: "GET and HEAD need the endpoint\'s read scope", others the write scope', () => {
   test('the list of endpoints is not empty', () => expect(scoped.length).toBeGreaterThan(6));
 
   test.each(named(scoped))('%s with that one scope is past the scope check', async (_name, endpoint) => {
@@ -78,7 +78,7 @@ describe('Rules 2: "reject any non-GET with 403 … regardless of scopes"', () =
 });
 
 describe('Rules 4: costs', () => {
-  test('"cost visibility follows the user\'s role permission for financial data" for staff sessions', async () => {
+  test('"cost visibility follows the user\'s role permission for financial data"', async () => {
     const product = { name: 'Costly', cost: '1.23', wholesale_price: 2 };
     await world.call('POST', '/products', { key, body: { product } });
     for (const financialData of [true, false]) {
@@ -173,7 +173,7 @@ describe('D249: the plan', () => {
   });
 });
 
-describe('Rules 6: "402 when the store has no active POS subscription or has not finished onboarding"', () => {
+describe('Rules 6: "402 when the store has no active POS subscription", or no onboarding', () => {
   test.each([
     [{ posSubscription: 'inactive' as const }, { posSubscription: 'active' as const }, 'pos_plan_required', texts.noSubscription],
     [{ onboarding: 'pending' as const }, { onboarding: 'done' as const }, 'onboarding_incomplete', texts.onboardingUnfinished],

@@ -31,7 +31,7 @@ describe('login', () => {
     expect(answer.text).not.toContain(store.password);
   });
 
-  test("row 74: a login sent by another site's page is refused before the password is looked at", async () => {
+  test("row 74: a login sent by another site's page is refused before the password", async () => {
     for (const headers of [
       { Origin: 'https://evil.example' },
       { Origin: 'null' },
@@ -91,7 +91,7 @@ describe('a session by cookie', () => {
     expect(rows.rowCount).toBe(1);
   });
 
-  test('row 74: with a foreign Origin or Sec-Fetch-Site a change is refused even with the token', async () => {
+  test('row 74: a foreign Origin or Sec-Fetch-Site is refused even with the token', async () => {
     const { send, csrf } = await cookieSession();
     const token = `X-CSRF-Token: ${csrf}`;
     for (const foreign of [
@@ -127,7 +127,7 @@ describe('a page that is left open', () => {
   const refreshed = (token: string) =>
     world.call('GET', '/webhook_monitor', { headers: { Authorization: `Bearer ${token}`, 'X-Background': 'true' } });
 
-  test('keeps no session alive, neither by refreshing itself nor by watching the live stream; a person does', async () => {
+  test('keeps no session alive by refreshing or the live stream; a person does', async () => {
     const [left, used] = [(await login()).body.token, (await login()).body.token];
     for (let minute = 0; minute < 30; minute += 10) {
       world.clock.advance(10 * minuteMs - 1_000);

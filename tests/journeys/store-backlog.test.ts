@@ -22,7 +22,7 @@ const refused = {
   body: { error: 'Too many changes of this store wait to be published. Retry later.' },
 };
 
-test('above 20,000 waiting rows bulk endpoints answer 503 until these have gone; single writes and other stores go on', async () => {
+test('above 20,000 waiting rows bulk endpoints of the store alone answer 503', async () => {
   const product = (await world.call('POST', '/products', { key, body: { product: { name: 'One', sku: 'O-1' } } })).body.data;
   const repeated = { 'Idempotency-Key': 'before-the-backlog' };
   expect((await upsert('', key, repeated)).status).toBe(200);

@@ -14,7 +14,7 @@ const strict = (method: string, path: string, request: Request = {}) =>
   world.call(method, path, { key, ...request, headers: { ...strictly, ...request.headers } });
 
 describe('with Prefer: handling=strict', () => {
-  test('a misspelt field, a field of staff and a misspelt wrapper are a 422 with messages by field, and nothing is saved', async () => {
+  test('misspelt and staff fields and wrappers are a 422 by field; nothing is saved', async () => {
     const body = { product: { name: 'Strict', prce: 1, category_ids: [1] }, prodct: {} };
     const answer = await strict('POST', '/products', { body });
     const text = 'is not a field of this request';
@@ -61,7 +61,7 @@ describe('with Prefer: handling=strict', () => {
     expect([answer.status, answer.body]).toEqual([422, { error: 'Validation failed: "updates.pirce" is not a field of this request' }]);
   });
 
-  test('a request without anything unknown is answered as ever, and the header says that it was applied', async () => {
+  test('a request without unknowns is answered as ever, and the header says it applied', async () => {
     const listed = await strict('GET', '/products?search=lantern&per_page=5');
     expect([listed.status, listed.headers.get('preference-applied')]).toEqual([200, 'handling=strict']);
     const tried = await strict('POST', '/products?dry_run=true', { body: { product: { name: 'Strict', price: 1 } } });
@@ -97,7 +97,7 @@ function ignoredBy({ json_type, allowed_values, minimum, maximum }: Record<strin
   return allowed_values ? { value: 'others', text: `must be one of ${String(allowed_values).replaceAll(',', ', ')}` } : {};
 }
 
-describe('D283: with Prefer: handling=strict a value that would be ignored is a 422 that names it', () => {
+describe('D283: strictly a value that would be ignored is a 422 that names it', () => {
   test('every parameter has a form, or is a text', () => {
     const others = ignored.filter(
       ({ value, name, path }) => !value && !formless.includes(name) && !formless.includes(`${name} of ${path}`),

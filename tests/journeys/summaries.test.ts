@@ -9,7 +9,7 @@ const other = await world.newStore();
 const get = (path: string, token = world.store.token) => world.call('GET', path, { token });
 const post = async (path: string, body: unknown) => (await world.call('POST', path, { token: world.store.token, body })).body;
 
-test('GET /requests lists by key and status, newest first, and its summary counts the last 24 hours by status, key and hour', async () => {
+test('GET /requests lists by key and status; its summary counts the last 24 hours', async () => {
   const key = await world.newKey(world.store, { name: 'Counted' });
   const { id: key_id } = (await get('/api_keys')).body.api_keys[0];
   await world.call('GET', '/products', { key, headers: { 'X-Request-Id': 'counted-first' } });
@@ -56,7 +56,7 @@ test('GET /requests lists by key and status, newest first, and its summary count
   expect((await get('/requests/summary', other.token)).body.request_summary.keys).toEqual([]);
 });
 
-test('D259: requests over a key’s limit, and those of a revoked key, are counted for its store and are no rows', async () => {
+test("D259: requests over a key's limit or of a revoked key are counted, not listed", async () => {
   const key = await world.newKey(world.store, { name: 'Eager', rate_limit: 2 });
   const { id } = (await get('/api_keys')).body.api_keys[0];
   const statuses: number[] = [];
@@ -89,7 +89,7 @@ test('session checks and settings do not wait behind reports that take long', as
   for (const { status } of await Promise.all(reports)) expect(status).toBe(200);
 });
 
-test('GET /sales/by_hour counts today’s completed sales by the hour of the store’s clock, to the cent', async () => {
+test("GET /sales/by_hour counts today's completed sales by the store's hour, exactly", async () => {
   const { product } = await post('/products', { product: { name: 'Candle', price: '0.10' } });
   const sale = (more: object) =>
     post('/sales', { sale: { payment_method: 'cash', line_items: [{ product_id: product.id, quantity: 3 }], ...more } });
@@ -111,7 +111,7 @@ test('GET /sales/by_hour counts today’s completed sales by the hour of the sto
   expect((await get('/sales/by_hour', other.token)).body).toEqual(none);
 });
 
-test('GET /products/low_stock lists what is at or below its threshold, and nothing of other stores', async () => {
+test("GET /products/low_stock lists the store's products at or below their threshold", async () => {
   await post('/products', { product: { name: 'Low lantern', price: '1', low_stock_threshold: 2 } });
   const enough = (await post('/products', { product: { name: 'Enough', price: '1', low_stock_threshold: 2 } })).product;
   await post('/stock_adjustments', { product_id: enough.id, adjustment_type: 'receive', quantity_change: 3 });
@@ -122,7 +122,7 @@ test('GET /products/low_stock lists what is at or below its threshold, and nothi
   expect((await world.call('GET', '/products/low_stock', { key })).status).toBe(403);
 });
 
-test('GET /webhook_monitor/summary counts attempts, and staff replay to any subscription of their store', async () => {
+test('GET /webhook_monitor/summary counts attempts; staff replay in their store', async () => {
   const key = await world.newKey(world.store);
   // Products of the tests before are published by then: a subscription gets what is published after it.
   await world.settled();

@@ -49,7 +49,7 @@ describe('a change made with a key', () => {
     expect(data.webhook_subscription).toMatchObject({ id, failure_count: 0, active: true });
   });
 
-  test('is one trace, from the request over its service, its event and the consumer to the delivery', async () => {
+  test('is one trace: request, service, event, consumer, delivery', async () => {
     await subscribe('/traced');
     const requestId = `traced-${Date.now()}`;
     const body = { product: { name: 'Compass', price: '7' } };
@@ -82,7 +82,7 @@ describe('a change made with a key', () => {
 });
 
 describe('the test ping', () => {
-  test('answers in the envelope when the endpoint did, and with the bare 422 when it could not be reached', async () => {
+  test('is in the envelope when the endpoint answered, else the bare 422', async () => {
     const { id } = await subscribe('/ping');
     const reached = await world.call('POST', `/webhook_subscriptions/${id}/test`, { key });
     expect(reached).toMatchObject({
@@ -107,7 +107,7 @@ describe('the test ping', () => {
 });
 
 describe('a revoked key', () => {
-  test('receives nothing once the revocation is answered; its subscription is still shown and counted', async () => {
+  test('receives nothing once revoked; its subscription is still shown and counted', async () => {
     const doomed = await world.newKey(world.store, { name: 'Doomed' });
     const { id } = await subscribe('/doomed', {}, doomed);
     await createProduct('Before');

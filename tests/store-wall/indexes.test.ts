@@ -44,7 +44,7 @@ const exceptions: Record<string, string> = {
 };
 
 test(
-  'every unique key and index of a store’s table begins with store_id, but for ids and the exceptions',
+  "every unique key and index of a store's table begins with store_id, or is exempt",
   async () => {
     const database = await migratedDatabase();
     const all = await readIndexes(database.url, appNames).finally(() => database.close());
@@ -84,7 +84,7 @@ const ofNoStore: Record<string, string> = {
 };
 
 test(
-  'every table has store_id, or belongs to a row that has, or holds nothing of a store',
+  'every table has store_id, belongs to a row that has, or holds nothing of a store',
   async () => {
     const database = await migratedDatabase();
     const all = await readTables(database.url, appNames).finally(() => database.close());

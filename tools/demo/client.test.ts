@@ -23,7 +23,7 @@ async function answering(...answers: { status: number; headers?: Record<string, 
   return { seen, waits, client: openClient(`http://127.0.0.1:${port}`, { 'X-API-Key': 'k' }, pause) };
 }
 
-test('a load whose key has used up its minute waits as long as the answer says, and continues', async () => {
+test('a load whose key used up its minute waits as the answer says, and continues', async () => {
   const { client, seen } = await answering(
     { status: 429, headers: { 'Retry-After': '0' }, body: '{"error":"Rate limit exceeded. Retry later."}' },
     { status: 200, body: '{"data":[]}' },
@@ -35,7 +35,7 @@ test('a load whose key has used up its minute waits as long as the answer says, 
 const broken = { status: 500, body: '{"error":"An unexpected error occurred. Please contact support."}' };
 const inProgress = { status: 409, body: '{"error":"A request with this Idempotency-Key is still in progress"}' };
 
-test('a failure that passes is waited out, and the write repeated under one Idempotency-Key', async () => {
+test('a passing failure is waited out, and repeated under one Idempotency-Key', async () => {
   const { client, seen, waits } = await answering({ ...broken, headers: { 'Retry-After': '7' } }, inProgress, { status: 200, body: '{}' });
   await client.patch('/products/1', {});
   const keys = seen.map(({ headers }) => headers['idempotency-key']);

@@ -37,7 +37,7 @@ function layout(name: string, record: object = loaded): string {
 }
 
 describe('demo.json', () => {
-  test('announces the admin panel only when it is served, also after a start that served it', async () => {
+  test('announces the panel only when it is served, also after a start that served it', async () => {
     const dir = layout('.');
     await demoStore({ dir, url, baseUrl, adminServed: true });
     expect(announced()).toEqual({ ...loaded, base_url: baseUrl, admin_url: `${baseUrl}/admin` });
@@ -45,7 +45,7 @@ describe('demo.json', () => {
     expect(announced()).toEqual({ ...loaded, base_url: baseUrl });
   });
 
-  test('lies in the data directory for every layout, each with the keys of its own database', async () => {
+  test('is in the data directory for every layout, with the keys of its own database', async () => {
     const services = layout('services', { ...loaded, api_key: 'sk_store_of_services' });
     const one = layout('.');
     await demoStore({ dir: services, url, baseUrl, adminServed: false });

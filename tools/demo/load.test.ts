@@ -76,7 +76,7 @@ describe('the demo store (D161): every filter finds something', () => {
     expect(await total(key, query)).toBeGreaterThan(0);
   });
 
-  test('the tree has two levels, and some products are on sale, varied, out of stock, weighed', async () => {
+  test('the tree has two levels; products are on sale, varied, out of stock, weighed', async () => {
     const { data: tree } = await key.get<{ data: { subcategories: { subcategories: object[] }[] }[] }>('/categories');
     expect(tree.length).toBeGreaterThan(5);
     expect(tree.flatMap((top) => top.subcategories).length).toBeGreaterThan(20);
@@ -132,7 +132,7 @@ describe('the demo store (D161): every filter finds something', () => {
     expect(rows).toEqual([{ inactive: '1' }]);
   });
 
-  test('the second store sells by weight, has cannabis products and stock at two locations', async () => {
+  test('the second store sells by weight, has cannabis and stock at two locations', async () => {
     expect(await total(second, 'category=store:cannabis')).toBeGreaterThan(0);
     expect(await total(second, 'category=store:general')).toBeGreaterThan(0);
     const flower = (await productsBySku(second)).get('FL-001') as unknown as Record<string, unknown>;
@@ -148,7 +148,7 @@ describe('the demo store (D161): every filter finds something', () => {
 });
 
 test(
-  'a load that was cut off runs again: nothing is there twice, and the lost key is revoked',
+  'a load that was cut off runs again: nothing twice, the lost key is revoked',
   async () => {
     const counts = async (client: Client) => [
       await total(client, 'per_page=1'),
@@ -255,7 +255,7 @@ describe('the past of the demo store (D161): every filter finds something', () =
   };
 
   test(
-    'issue: of each day of the real transactions the report, the payments and the sales agree to the cent',
+    "issue: each real day's report, payments and sales agree to the cent",
     async () => {
       await reportsAgree('Europe/London');
     },
@@ -268,7 +268,7 @@ describe('the past of the demo store (D161): every filter finds something', () =
     ['Europe/London', '2011-03-27'],
     ['Australia/Lord_Howe', '2011-04-03'],
   ])(
-    'issue: so they do in %s where clocks change on %s, with real invoices around that day',
+    'issue: so they do in %s where clocks change on %s, with real invoices',
     async (timezone, date) => {
       const staff = await staffClient(baseUrl, login);
       await staff.patch('/settings', { settings: { timezone } });

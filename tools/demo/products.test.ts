@@ -49,7 +49,7 @@ describe('one product per stock code', () => {
     expect(one(row({ description }), row({ description }), row())?.name).toBe('White Metal Lantern');
   });
 
-  test('the most frequent description names it, whatever its spaces; of equally frequent ones the latest', () => {
+  test('the most frequent description names it; of equally frequent ones the latest', () => {
     const polka = row({ description: 'HAND WARMER RED POLKA DOT' });
     const retro = row({ description: 'HAND WARMER  RED RETROSPOT ' });
     expect(one(polka, retro, { ...retro, description: 'HAND WARMER RED RETROSPOT' })?.name).toBe('Hand Warmer Red Retrospot');

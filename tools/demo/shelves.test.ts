@@ -48,7 +48,7 @@ describe('the brand of a product', () => {
 });
 
 describe('variations', () => {
-  test('codes that differ by a letter and names that differ in the middle are one product in several designs', () => {
+  test("codes that differ by a letter, or names in the middle, are one product's designs", () => {
     expect(families([product('90200A', 'Purple Sweetheart Bracelet'), product('90200B', 'Black Sweetheart Bracelet')])).toEqual([
       {
         sku: '90200',
@@ -73,7 +73,7 @@ describe('variations', () => {
     expect(families(products)).toEqual([]);
   });
 
-  test('no product of the data is in two families, and every label identifies its variation', () => {
+  test('no product of the data is in two families; every label names its variation', () => {
     const found = families(demoProducts(readTransactions()));
     const members = found.flatMap((family) => family.members);
     expect(found.length).toBeGreaterThan(40);

@@ -43,7 +43,7 @@ test('imports of every form are found', () => {
   expect(importsOf(source).sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });
 
-test('two folders of an app that import each other are found; one way, tests and files beside the folders are not', () => {
+test('two folders of an app that import each other are found; other imports are not', () => {
   const app = mkdtempSync(path.join(tmpdir(), 'app-'));
   const write = (file: string, ...imports: string[]) => {
     mkdirSync(path.dirname(path.join(app, 'src', file)), { recursive: true });

@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types, boundaries, regular expressions, generated code, OpenAPI, links, texts of the panel, file lengths, packages. A line per step; all of them run. */
+/** `npm run check`: format, lint, types, boundaries, regular expressions, generated code, OpenAPI, links, texts of the panel, file lengths, titles of tests, packages. A line per step; all of them run. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const sourceLinesMax = 250;
 /** A test file lists the cases of one subject; it may be longer than the subject. */
 const testLinesMax = 400;
+const titleMax = 80;
 
 /** Each step returns what is wrong, empty when nothing is. */
 const steps: [string, () => string[] | Promise<string[]>][] = [
@@ -33,6 +34,7 @@ const steps: [string, () => string[] | Promise<string[]>][] = [
   ['texts of the panel', () => panelTextFaults(root)],
   ['decision notes', noteFaults],
   ['file lengths', lengthFaults],
+  ['titles of tests', titleFaults],
   ['lock file', () => committedLockFaults(root)],
 ];
 
@@ -91,12 +93,27 @@ function tsFiles(folder: string): string[] {
 }
 
 function lengthFaults(): string[] {
+  return ownFiles().flatMap(({ name, text }) => {
+    const lines = text.split('\n').length - 1;
+    const most = /\.test\.ts$|\/test\//.test(name) ? testLinesMax : sourceLinesMax;
+    return lines > most ? [`${name} has ${lines} lines; ${most} is the most`] : [];
+  });
+}
+
+/** Of tests and of what groups them, also after a table of cases. */
+function titleFaults(): string[] {
+  const titled = /(?:\b(?:test|describe)\w*(?:\.\w+)?|\))\(\s*('(?:[^'\\]|\\.)*'|"[^"]*"|`[^`]*`),\s*(?:async )?\(/g;
+  return ownFiles()
+    .filter(({ name }) => /\.(test|testing)\.tsx?$/.test(name))
+    .flatMap(({ name, text }) => Array.from(text.matchAll(titled), ([, literal]) => ({ name, title: literal!.slice(1, -1) })))
+    .filter(({ title }) => title.length > titleMax)
+    .map(({ name, title }) => `${name}: a title has ${title.length} characters, ${titleMax} is the most: ${title}`);
+}
+
+function ownFiles(): { name: string; text: string }[] {
   return ['apps', 'libs', 'tests', 'tools', 'deploy'].flatMap((group) =>
     tsFiles(path.join(root, group))
       .filter((name) => !name.includes('node_modules') && !/(^|\/)gen\//.test(name))
-      .map((name) => ({ name: `${group}/${name}`, lines: readFileSync(path.join(root, group, name), 'utf8').split('\n').length - 1 }))
-      .map((file) => ({ ...file, most: /\.test\.ts$|\/test\//.test(file.name) ? testLinesMax : sourceLinesMax }))
-      .filter(({ lines, most }) => lines > most)
-      .map(({ name, lines, most }) => `${name} has ${lines} lines; ${most} is the most`),
+      .map((name) => ({ name: `${group}/${name}`, text: readFileSync(path.join(root, group, name), 'utf8') })),
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { staleFiles, withParts } from './from-registry.ts';
 
-test('compose, alerts and the tables of the documents are what the registry of apps and their settings give: npm run manifests writes them', () => {
+test('compose, alerts and tables are what the registry and settings give', () => {
   expect(staleFiles()).toEqual([]);
 });
 
@@ -13,7 +13,7 @@ const yaml = `services:
 networks: {}
 `;
 
-test('a part is written between its marks, as deep as they are, and nothing around it changes', () => {
+test('a part is written between its marks, as deep as they are, and nothing around', () => {
   const written = yaml.replace('  old: {}', '  new:\n    image: one\n\n  other: {}');
   expect(withParts(yaml, { services: 'new:\n  image: one\n\nother: {}' })).toBe(written);
   const table = 'Before.\n\n<!-- Written by npm run manifests: table. -->\n<!-- End of table. -->\n\nAfter.\n';

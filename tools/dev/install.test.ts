@@ -77,7 +77,7 @@ test('only the packages that package.json names run a script when they are insta
   expect(existsSync(inside('node_modules/other/ran'))).toBe(false);
 });
 
-test('the packages of production are not replaced beneath the processes that run on them', async () => {
+test('production packages are not replaced beneath the processes that run on them', async () => {
   expect(await run('npm', ['ci', '--ignore-scripts'])).toMatchObject({ status: 0 });
   // As without the package that brings Node.
   rmSync(inside('node_modules/.bin/node'));
@@ -85,7 +85,7 @@ test('the packages of production are not replaced beneath the processes that run
   expect(existsSync(inside('node_modules/allowed/ran'))).toBe(false);
 });
 
-test('a lock file that does not match ends the install: only what it names is ever installed', async () => {
+test('a lock file that does not match ends the install', async () => {
   const lock = JSON.parse(readFileSync(inside('package-lock.json'), 'utf8')) as Lock;
   delete lock.packages['node_modules/other'];
   write('package-lock.json', lock);
@@ -93,7 +93,7 @@ test('a lock file that does not match ends the install: only what it names is ev
   expect(existsSync(inside('node_modules'))).toBe(false);
 });
 
-test('every command of package.json installs first, so that any of them can be the first in a new clone', () => {
+test('every command of package.json installs first, so any can be the first', () => {
   const { scripts } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
   const install = 'node tools/local/install.mjs';
   const commands = Object.keys(scripts).filter((name) => scripts[name] !== install && name !== 'postinstall');

@@ -15,7 +15,7 @@ const removed = ['catalog 5-entities: rename column told_running', 'gateway 2-lo
 const removing =
   /drop (?:table|column) [\w.]+|rename (?:column|to) \w+|alter column \w+ set not null|add column \w+ [^,;`]*not null(?![^,;`]*default)[^,;`]*/gi;
 
-test('no migration removes, renames or demands what the release before reads and writes', () => {
+test('no migration removes, renames or demands what the release before uses', () => {
   const found = appNames.flatMap((app) => {
     const folder = path.join(repository, 'apps', app, 'src/migrations');
     // The first makes the schema.

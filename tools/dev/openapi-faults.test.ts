@@ -20,7 +20,7 @@ describe('the OpenAPI documents', () => {
     return (await validatorFaults(document)).map((fault) => fault.split(':')[0]);
   };
 
-  test('a member that OpenAPI does not have is found by each validator, a wrong JSON Schema by the one that reads schemas', async () => {
+  test('an unknown OpenAPI member is found by each validator, a wrong schema by one', async () => {
     expect(await foundBy((document) => (document.info.licens = {}))).toEqual([
       '@seriousme/openapi-schema-validator',
       '@hyperjump/json-schema',

@@ -27,7 +27,7 @@ test('every command of an app is one of that app', () => {
   expect(missing).toEqual([]);
 });
 
-test('what the manifests are asked for is there: the copied overlay has each folder, and each Job and Deployment has that name', () => {
+test('the manifests have the folders, Jobs and Deployments that documents ask for', () => {
   const folders = matches(/deploy\/k8s\/own\/(production(?:\/[a-z]+)?)/g).map(([folder]) => folder!);
   expect(folders.filter((folder) => !existsSync(path.join(repository, 'deploy/k8s/overlays', folder)))).toEqual([]);
   const names = ['roles', 'topics', 'webhooks-raise-sequences', ...appNames.flatMap((app) => [app, `${app}-relay`, `${app}-migration`])];
@@ -36,7 +36,7 @@ test('what the manifests are asked for is there: the copied overlay has each fol
   expect(asked.filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('an upgrade replaces every app, webhooks first, each before those that call it; a rollback is its reverse', () => {
+test('an upgrade replaces webhooks, then each app before its callers; undone backwards', () => {
   const loops = (file: string) => [...read(file).matchAll(/for app in ([a-z]+(?: [a-z]+){6}); do/g)].map(([, list]) => list!.split(' '));
   const [upgrade, rollback] = loops('docs/operations/run.md');
   expect(loops('docs/operations/compose.md')).toEqual([upgrade]);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { dictionaryFaults, textsOf } from './panel-texts.ts';
 
-test('finds what is said by t() and counted(), and what people would read in English alone', () => {
+test('finds what t() and counted() say, and what people would read in English alone', () => {
   const code = [
     "const head = [{ header: t('Name'), cell: x }, { header: 'Price' }];",
     "const rows = counted(n, '{count} row', '{count} rows', { n });",

@@ -14,13 +14,13 @@ const packagesMax = 75;
 /** express and http-proxy-middleware bring their own; libphonenumber-js tells which phones are one. */
 const packagesOfGatewayMax = 156;
 
-test.each(apps)('%s is installed in production without test libraries and types of development, and with few packages', (app) => {
+test.each(apps)('%s is installed in production without development packages, with few in all', (app) => {
   const packages = productionPackages(committed, app);
   expect(packages.length).toBeLessThanOrEqual(app === 'gateway' ? packagesOfGatewayMax : packagesMax);
   expect(packages.filter((place) => /node_modules\/(@jest|jest|typescript|caniuse-lite|@types)/.test(place))).toEqual([]);
 });
 
-test('the gateway, which loads what every other app does, needs no package that is said to be never loaded, traced or not', () => {
+test('the gateway, traced or not, needs no package that is said to be never loaded', () => {
   const code = `
     import { registerHooks } from 'node:module';
     const absent = ${JSON.stringify(Object.values(neverLoaded).flat())};
@@ -47,7 +47,7 @@ test('a package that is never loaded does not count', () => {
   expect(productionPackages({ packages }, 'a')).toEqual(['node_modules/long', 'node_modules/protobufjs']);
 });
 
-test('what only development needs is left out, but not what a linked workspace of development needs', () => {
+test("what only development needs is left out, but not its linked workspaces' needs", () => {
   const packages: Lock['packages'] = {
     'apps/a': { dependencies: { used: '1' }, devDependencies: { compiler: '1', testbed: '*' } },
     'libs/testbed': { dependencies: { jest: '1' }, devDependencies: { types: '1' } },

@@ -56,7 +56,7 @@ function listen(args: string[], env: Record<string, string> = {}) {
   return { started, until };
 }
 
-test('one command subscribes, pings itself and prints what happens, verified; the second start needs no other store, and Ctrl-C deletes the subscription', async () => {
+test('one command subscribes, pings and prints; Ctrl-C deletes the subscription', async () => {
   for (const name of ['First', 'Second']) {
     const { started, until } = listen(['--subscribe', name === 'First' ? 'all' : 'product.created']);
     expect(await until('Subscribed as')).toContain('product.created');
@@ -71,7 +71,7 @@ test('one command subscribes, pings itself and prints what happens, verified; th
   }
 }, 120_000);
 
-test('a store that does not trust the receiver is named with the settings that it needs', async () => {
+test('a store that does not trust the receiver is named with the settings it needs', async () => {
   const { started } = listen(['--subscribe', 'all', '--host', '127.0.0.2']);
   const error = createInterface({ input: started.stderr! })[Symbol.asyncIterator]();
   const { value } = await error.next();
@@ -80,7 +80,7 @@ test('a store that does not trust the receiver is named with the settings that i
   );
 }, 120_000);
 
-test('a start without the range of a subscription names it and what it needs; with the range, or once it is off, it says nothing', async () => {
+test("a start without a subscription's range names it and its need, else says nothing", async () => {
   const webhook_subscription = { url: 'https://127.0.0.1:9000/hooks', events: ['product.created'] };
   const { id } = (await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } })).body.data;
   const { user, password, host, port, database } = world.database;

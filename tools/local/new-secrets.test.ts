@@ -26,7 +26,7 @@ test('deploy/.env.example names every variable of the compose files, and no othe
   expect(named(read('deploy/.env.example')).sort()).toEqual([...variables].sort());
 });
 
-test('every variable without a default has an empty value, and gets a new secret each time', () => {
+test('every variable without a default is empty, and gets a new secret each time', () => {
   const example = read('deploy/.env.example');
   const required = [...read('deploy/compose.yaml').matchAll(/\$\{(\w+):\?\}/g)]
     .map(([, name]) => name!)
@@ -53,7 +53,7 @@ test('npm run secrets writes a file that its user alone reads, and never replace
 const kubernetesSecrets = () =>
   parseAllDocuments(newKubernetesSecrets({ postgres: 'db:5432', database: 'store', redis: 'r:6379' })).map((document) => document.toJS());
 
-(hasKubectl ? test : test.skip)('for Kubernetes it makes every Secret that a manifest names, but for the optional ones', () => {
+(hasKubectl ? test : test.skip)('for Kubernetes it makes every Secret that a manifest names and requires', () => {
   const wanted = rendered('overlays/production')
     .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
     .flatMap(({ spec }) => spec.template.spec.containers[0].envFrom)
@@ -66,7 +66,7 @@ const kubernetesSecrets = () =>
   );
 });
 
-test('for Kubernetes servers are reached over TLS and verified, with a user and a password, by every app', () => {
+test('for Kubernetes every app reaches servers over verified TLS, with a password', () => {
   const secrets = kubernetesSecrets();
   const names = secrets.map(({ metadata }) => metadata.name);
   expect(names).toEqual(expect.arrayContaining(appNames.map((app) => `store-${app}-database`)));

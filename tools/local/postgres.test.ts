@@ -44,7 +44,7 @@ async function runThatHolds(): Promise<ChildProcess> {
 }
 
 test(
-  'data is there again after a stop and a start, in UTF-8 and UTC, under the same password',
+  'data survives a stop and a start, in UTF-8 and UTC, under the same password',
   async () => {
     const first = await startPostgres({ dataDir, durable: true, log: silent });
     await query(first.url, `create table notes (text text); insert into notes values ('häkchen ✓')`);
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'a killed run leaves nothing that stops the next start, and a run that lives is left alone',
+  'a killed run does not stop the next start; a live run is left alone',
   async () => {
     const run = await runThatHolds();
     const postmaster = readPostmaster(dataDir)!;

@@ -55,7 +55,7 @@ describe('one role per schema', () => {
   });
 
   const pairs = schemas.flatMap((own) => schemas.filter((other) => other !== own).map((other) => [own, other] as const));
-  test.each(pairs)("%s's role has no right on the schema %s: it reads, writes, makes and drops nothing there", async (own, other) => {
+  test.each(pairs)("%s's role has no right on the schema %s: no read, write, create or drop", async (own, other) => {
     const attempts = [
       `select count(*) from ${other}.outbox`,
       `insert into ${other}.inbox (event_id) values (gen_random_uuid())`,
@@ -131,7 +131,7 @@ describe('a second role that migrates', () => {
       expect([text, await refusal(as(url, schema), text)]).toEqual([text, insufficientPrivilege]);
   });
 
-  test('and a service that starts finds its schema up to date, or says who has to migrate it first', async () => {
+  test('and a starting service finds its schema up to date, or says who migrates it', async () => {
     for (const schema of schemas) await migrate({ url: as(url, schema), schema, migrations: await migrations[schema]! });
     class Missing extends Migration {
       override up(): void {
@@ -149,7 +149,7 @@ describe('a second role that migrates', () => {
   });
 });
 
-test('an installation whose schemas belong to another user is given to the roles, and passwords can change', async () => {
+test('an installation of another user is given to the roles; passwords can change', async () => {
   const url = await emptyDatabase();
   for (const schema of schemas) await migrate({ url, schema, migrations: await migrationsOf(schema) });
   await ask(url, `create function catalog.kept() returns int language sql as 'select 1'; create type catalog.kind as enum ('a')`);
@@ -166,7 +166,7 @@ test('an installation whose schemas belong to another user is given to the roles
   expect(await refusal(roleUrl(url, { schema: 'catalog', password: 'new' }), 'select count(*) from catalog.products')).toBeUndefined();
 });
 
-test('a user with CREATEROLE, and CREATE on the database, makes the roles, and a second time', async () => {
+test('a user with CREATEROLE, and CREATE on the database, makes the roles, twice', async () => {
   const url = await emptyDatabase();
   const maker = `${new URL(url).pathname.slice(1)}_maker`;
   await ask(
@@ -188,11 +188,11 @@ function migrationsText(app: string): string {
     .join('\n');
 }
 
-test('no migration adds an extension by itself: a role of one schema may add none, and two at once would add it twice', () => {
+test('no migration adds an extension: a role may not, and two would add it twice', () => {
   for (const app of appNames) expect(migrationsText(app)).not.toMatch(/create extension/i);
 });
 
-test('services that migrate a new database at once all succeed: one adds the extensions, and the others wait for it', async () => {
+test('services that migrate a new database at once all succeed; one adds extensions', async () => {
   const url = await emptyDatabase();
   const adding = schemas.filter((schema) => migrationsText(schema).includes('this.addSql(addExtensions)')).length;
   // Those that wait show that all would have added them.
@@ -209,7 +209,7 @@ test('services that migrate a new database at once all succeed: one adds the ext
   for (const schema of schemas) expect(await ask(url, `select count(*)::int as n from ${schema}.outbox`)).toEqual([{ n: 0 }]);
 });
 
-test('a fleet logs each service in by a role of its own, where it may make roles, and says so where it may not', async () => {
+test('a fleet logs each service in by its own role where it may make roles', async () => {
   const url = await emptyDatabase();
   const said: string[] = [];
   const urls = await schemaUrls(url, ['catalog', 'gateway'], (line) => said.push(line));

@@ -38,7 +38,7 @@ const create = (more: string[] = [], email = 'admin@example.com') => [
 const storeRow = async (id: number) => (await client.query('select * from gateway.stores where id = $1', [id])).rows[0];
 
 describe('npm run store -- create (D154)', () => {
-  test('prints the ids as JSON; the store is active, onboarded and has all features but two', async () => {
+  test('prints the ids as JSON; the store is active with all features but two', async () => {
     const { code, out } = await run(create(['--json', '--currency', '£']));
     expect(code).toBe(0);
     expect(out).toMatch(/^\{"store_id": \d+, "admin_id": \d+\}\n$/);
@@ -81,7 +81,7 @@ describe('npm run store -- create (D154)', () => {
 });
 
 describe('npm run store -- set', () => {
-  test('changes the plan, and every listening gateway applies it before the command returns', async () => {
+  test('changes the plan, applied by every gateway before the command returns', async () => {
     const { out } = await run(create(['--json'], 'set@example.com'));
     const { store_id } = JSON.parse(out);
     const heard: number[] = [];

@@ -50,7 +50,7 @@ async function plansOf(query: Record<string, string>, storeId = large): Promise<
   );
 }
 
-test.each([large, small])('the plain list of store %i walks its index to the end of the page and counts nothing', async (storeId) => {
+test.each([large, small])("the plain list of store %i walks its index to the page's end and counts nothing", async (storeId) => {
   const [page, total] = await plansOf({}, storeId);
   expect(page).toMatch(/Index Scan Backward using customers_listed/);
   expect(page).not.toMatch(/Sort/);
@@ -85,7 +85,7 @@ test('by cursors the list walks an index of its own', async () => {
 /** Milliseconds on a quiet machine; other tests run beside this one. */
 const aMomentMs = 10_000;
 
-test('the largest search text that a client can send is answered at once, where a slow pattern takes minutes', async () => {
+test('the largest search text that a client can send is answered at once', async () => {
   for (const q of ['x'.repeat(10_000), '1'.repeat(10_000), '(a+)+$'.repeat(1_000), '%'.repeat(10_000), '_\\'.repeat(5_000)]) {
     const started = performance.now();
     expect((await customers.call('ListCustomers', { q }, keyOf(large))).json.customers).toEqual([]);

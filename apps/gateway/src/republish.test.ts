@@ -7,7 +7,7 @@ import { republishKeys, republishStaff } from './republish.ts';
 
 shareGateway();
 
-test('revoked keys are sent again as the gateway signs them, and no other key; a run that stopped goes on where it was', async () => {
+test('revoked keys alone are sent again, signed; a stopped run goes on where it was', async () => {
   const { app } = gateway;
   const [first, second] = [await gateway.key(store), await gateway.key(store)];
   await gateway.key(store);

@@ -30,7 +30,7 @@ test('requests are counted by route template and status, never by path', async (
   expect(text).not.toMatch(/products\/7|at\/all/);
 });
 
-test('a Redis that is down is counted: calls that failed, and answers given without it (D14)', async () => {
+test('D14: a Redis that is down is counted: failed calls, and answers without it', async () => {
   const response = await ask('/api/v1/products', { 'X-API-Key': newKey() });
   expect(response.status).toBe(401);
   const text = await metrics.text();

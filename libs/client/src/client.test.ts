@@ -104,14 +104,14 @@ describe('a repetition', () => {
     expect(waits[2]! >= 1_000 && waits[2]! <= 2_000).toBe(true);
   });
 
-  test('of a bulk request that is refused for the backlog of its store is made after Retry-After (D258)', async () => {
+  test("D258: of a bulk request refused for a store's backlog is made after Retry-After", async () => {
     const backlog: Answer = { status: 503, headers: { 'retry-after': '5', 'x-error-code': 'backlog' }, body: { error: 'later' } };
     const { client, waits } = scripted([backlog, backlog, ok({ data: {} })]);
     await client.call('bulkUpsert', { body: { products: [{ sku: 'A' }] } });
     expect(waits).toEqual([5_000, 5_000]);
   });
 
-  test('of a write has the Idempotency-Key of the first attempt, also where no answer came or the first is at work', async () => {
+  test("of a write has the first attempt's Idempotency-Key, also after a lost answer", async () => {
     const atWork = { status: 409, headers: { 'x-error-code': 'conflict' }, body: { error: 'x', details: 'Idempotency-Key is in use' } };
     const { client, sent } = scripted([new TypeError('fetch failed'), atWork, { status: 500 }, { status: 201 }]);
     await client.call('createProduct', { body: { product: { name: 'Lantern' } } });
@@ -131,7 +131,7 @@ describe('a repetition', () => {
     }
   });
 
-  test('is not made of what will be refused again, and ends after four attempts with the last error', async () => {
+  test('is not made of what fails again, and ends after four attempts with the last one', async () => {
     for (const status of [400, 401, 403, 404, 409, 422]) {
       const { client, sent } = scripted([{ status, body: { error: 'no' } }]);
       expect(await failed(client.call('getKey'))).toMatchObject({ status });
@@ -151,7 +151,7 @@ describe('a repetition', () => {
   });
 });
 
-test('rows of a list come page by page, and no page is asked for before its rows are wanted', async () => {
+test('rows of a list come page by page, no page before its rows are wanted', async () => {
   const page = (n: number, link?: string): Answer => ({
     status: 200,
     headers: { ...(link && { link }) },

@@ -6,7 +6,7 @@ const without: Record<string, string> = {
   ListRequests: 'its rows have no number, and each process writes its own late, so that no order of them is final',
 };
 
-test('D284: every list with pages can be read by cursors, beside which a page is refused where values are judged strictly', () => {
+test('D284: every list with pages has cursors, beside which strictness refuses a page', () => {
   const paged = endpoints().filter(({ request }) => request.fields.page);
   expect(paged.length).toBeGreaterThan(10);
   for (const { rpcName, list, request } of paged) {

@@ -58,7 +58,7 @@ test('a message that fails in the middle leaves nothing behind for the next one'
   expect(encodeView(product, { id: 7 }).equals(product.encode({ id: 7 } as object).finish())).toBe(true);
 });
 
-test('a list whose items are apart on the wire, or packed and not, is one list in its order', () => {
+test('a list whose items are apart on the wire, or packed or not, is one list in order', () => {
   const type = messageType('store.catalog.v1.ProductResponse');
   const part = (view: object) => encodeView(type, { product: view });
   const variations = (...ids: number[]) => encodeView(product, { variations: ids.map((id) => ({ id, name: 'n' })) });

@@ -70,7 +70,7 @@ describe.each(responseTypes().map((type) => [type.fullName, type] as const))('%s
 });
 
 describe('presence (D39)', () => {
-  test('a field without a value is left out of a product, and sent as null where nested shapes say so', () => {
+  test('a field without a value is left out of a product, null in shapes that say so', () => {
     const json = JSON.parse(renderView(product, { id: 7, variations: [{ id: 8, name: 'Large', price: '1.00' }] }, nothing));
     expect(Object.keys(json)).not.toContain('sku');
     expect(json.variations[0]).toMatchObject({ sku: null, barcode: null, additional_barcodes: [] });

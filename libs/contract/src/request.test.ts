@@ -67,7 +67,7 @@ describe('D187: a body arrives as it was sent', () => {
     expect(message(input, '{"category_ids":null}')).toEqual({ malformed: ['category_ids'] });
   });
 
-  test('D72: a wrapper that is sent empty is told from one that is missing or no object, where the message asks', () => {
+  test('D72: an empty wrapper is told from a missing one or no object, if asked for', () => {
     const bulkUpdate = messageType('store.inventory.v1.BulkUpdateProductsRequest');
     expect(message(bulkUpdate, '{"updates":{}}')).toEqual({ empty_lists: ['updates'] });
     expect(message(bulkUpdate, '{"updates":[]}')).toEqual({ malformed: ['updates'] });
@@ -112,7 +112,7 @@ describe('hostile bodies', () => {
     expect((inner.product as Record<string, unknown>).name).toBeUndefined();
   });
 
-  test('D25: a lone surrogate arrives as NUL, which every field refuses, and the rest of the text stays', () => {
+  test('D25: a lone surrogate arrives as NUL, which fields refuse; other text stays', () => {
     expect(message(input, '{"name":"a\\ud800b😀"}')).toEqual({ name: 'a\0b😀' });
   });
 

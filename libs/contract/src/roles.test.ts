@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { endpoints } from './endpoints.ts';
 import { optionsOf, root } from './load.ts';
 
-test('D177: an endpoint that staff have and that names no role, or an unknown one, does not load', () => {
+test('D177: a staff endpoint that names no role, or an unknown one, does not load', () => {
   const access = optionsOf(root.lookupService('store.catalog.v1.Catalog').methods.DeleteBrand!).access as { role?: string };
   const { role } = access;
   try {

@@ -22,14 +22,14 @@ describe('D255: what a body holds besides the fields of its endpoint', () => {
     expect(unknownOf(create, text, { isStaff: true }).names).toEqual(names);
   });
 
-  test('fields that only staff write, of the service itself and of the path are none of a key', () => {
+  test("fields only staff write, of the service itself or of the path are no key's", () => {
     const text = '{"id":7,"product":{"name":"a","category_ids":[1],"malformed":["name"],"unknown":["x"],"empty_lists":[]}}';
     const own = ['product.malformed', 'product.unknown', 'product.empty_lists'];
     expect(unknownOf(update, text, { params: { id: '5' } }).names).toEqual(['id', 'product.category_ids', ...own]);
     expect(unknownOf(update, text, { isStaff: true }).names).toEqual(own);
   });
 
-  test('in rows that are saved one by one it is noted in the row, and nothing there can be sent', () => {
+  test('in rows saved one by one it is noted in the row, where nothing can be sent', () => {
     const text = '{"products":[{"sku":"a"},7,{"sku":"b","prce":1,"category_ids":[1],"unknown":["sku"]}]}';
     const { names, message } = unknownOf(bulk, text, { isStaff: true });
     expect(names).toEqual([]);
@@ -44,7 +44,7 @@ describe('D255: what a body holds besides the fields of its endpoint', () => {
   });
 });
 
-test('D283: null and blank text in place of a default are named, in rows that are saved one by one in the row', () => {
+test('D283: null and blank text in place of a default are named, in rows by row', () => {
   expect(unknownOf(create, '{"product":{"name":"","price":null,"unit_type":" ","cost":null}}').blank).toEqual([
     'product.price',
     'product.unit_type',
@@ -57,7 +57,7 @@ test('D283: null and blank text in place of a default are named, in rows that ar
   ]);
 });
 
-test('D255: parameters that an endpoint does not take, of its path included, are named once', () => {
+test('D255: parameters an endpoint does not take, even of its path, are named once', () => {
   const query = new URLSearchParams('serach=a&page=1&serach=b&malformed=x&id=1');
   expect(unknownParameters(endpointOf('ListProducts'), query, { id: '5' }, false)).toEqual(['serach', 'malformed', 'id']);
   expect(unknownParameters(endpointOf('CreateProduct'), new URLSearchParams('dry_run=true&page=1'), {}, true)).toEqual(['page']);

@@ -31,7 +31,7 @@ const get = (path: string, init: RequestInit = {}) => fetch(`${baseUrl}${path}`,
 const pages = ['/docs', ...guidePages.map(({ name }) => `/docs/${name}`), ...otherPages.map(({ path }) => path)];
 
 describe('the documentation', () => {
-  test('needs no key, runs no script of another host and no script text, and may be cached and checked', async () => {
+  test('needs no key, runs no foreign or inline script, and may be cached and checked', async () => {
     for (const path of pages) {
       const response = await get(path);
       expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8']);
@@ -45,7 +45,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('is the same with and without compression, HEAD has its headers alone, and an unknown page is a 404 with the navigation', async () => {
+  test('is equal compressed or not, HEAD has its headers, an unknown page is a 404', async () => {
     const zipped = await get('/docs/api', { headers: { 'Accept-Encoding': 'gzip' } });
     const plain = await get('/docs/api', { headers: { 'Accept-Encoding': 'identity' } });
     expect([zipped.headers.get('content-encoding'), plain.headers.get('content-encoding')]).toEqual(['gzip', null]);
@@ -75,7 +75,7 @@ describe('the documentation', () => {
   });
 });
 
-test('only the frame of the viewer runs its script, without an origin and below no page of another host', async () => {
+test("only the viewer's frame runs its script, without an origin, framed by none else", async () => {
   for (const document of ['keys', 'staff']) {
     const frame = await get(`/docs/reference/${document}.html`);
     expect(await frame.text()).toContain('/scalar.js');
@@ -99,7 +99,7 @@ describe('the event catalogue', () => {
     }
   });
 
-  test('breaks names in tables between their parts only, so that they can be read on a phone', async () => {
+  test('breaks names in tables between their parts only, readable on a phone', async () => {
     expect(await (await get('/docs/events')).text()).toContain('<code>purchase_<wbr>order.<wbr>received</code>');
     const rules = await (await get('/docs/api')).text();
     expect(rules).toContain('<code>gift_<wbr>cards:<wbr>read</code>');

@@ -7,7 +7,7 @@ const judged = (field: Parameters<typeof parseFields>[0][string], text: string) 
   return errors.field ?? values.field;
 };
 
-test('D47: a field that must have a value refuses blanks, and passes on what its field refuses', () => {
+test('D47: a required field refuses blanks, and passes on what its field refuses', () => {
   const field = filled(integerField(0, 9));
   expect(judged(field, '3')).toBe(3);
   expect(judged(field, ' ')).toEqual(["can't be blank"]);

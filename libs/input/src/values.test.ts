@@ -200,7 +200,7 @@ describe('fields of a body', () => {
     expect(judged(choice(['a', 'b']), 'c').errors).toEqual({ field: ['must be one of a, b'] });
   });
 
-  test('what was not sent stays absent, what is not listed is ignored, what has the wrong kind is invalid', () => {
+  test('unsent stays absent, unlisted is ignored, the wrong kind is invalid', () => {
     const fields = { name: requiredText(), price: moneyField(), active: booleanField() };
     const { values, errors } = parseFields(fields, { name: 'Lantern', extra: 'x', price: '5', malformed: ['price', 'extra.0'] });
     expect(values).toEqual({ name: 'Lantern' });

@@ -37,13 +37,13 @@ const all = { writes: true, subscriptions: true };
 const names = (scopes: string[], test_mode = false, allowed: Parameters<typeof toolsOf>[2] = all) =>
   toolsOf(document, { scopes, test_mode }, allowed).map(({ name }) => name);
 
-test('a key has the tools of its scopes; a Test Mode key has those that read; what the client does not know has none', () => {
+test("a key has its scopes' tools; in Test Mode those that read; no unknown ones", () => {
   expect(names(everything)).toEqual(['listProducts', 'createProduct', 'deleteSubscription']);
   expect(names(['products:read'])).toEqual(['listProducts']);
   expect(names(everything, true)).toEqual(['listProducts']);
 });
 
-test('a tool that changes something is a dry run by default, or needs confirm; one that reads has neither', () => {
+test('a changing tool is a dry run by default or needs confirm; a reading one neither', () => {
   const [read, write, remove] = toolsOf(document, { scopes: everything, test_mode: false }, all).map(({ definition }) => definition);
   expect(Object.keys(read!.inputSchema.properties)).toEqual(['search']);
   expect(write!.inputSchema.properties.dry_run).toMatchObject({ type: 'boolean', default: true });
@@ -65,7 +65,7 @@ test('schemas of bodies have no references left', () => {
   expect(write!.definition.inputSchema.properties.body).toEqual({ type: 'object', properties: { product: { type: 'object' } } });
 });
 
-test('a tool that changes something is there when that is allowed, and one that sends events somewhere only when that is too', () => {
+test('a changing tool is there if allowed, one that sends events if that is too', () => {
   expect(names(everything, false, {})).toEqual(['listProducts']);
   expect(names(everything, false, { writes: true })).toEqual(['listProducts', 'createProduct']);
   expect(names(everything, false, { subscriptions: true })).toEqual(['listProducts']);

@@ -76,7 +76,7 @@ describe('the OpenAPI document', () => {
     expect(keys).toMatchObject({ externalDocs: { url: '/docs' } });
   });
 
-  test('of keys has what keys can call and no other, of staff what staff can call; operationIds are unique (D204)', () => {
+  test('D204: of keys has what keys can call, of staff theirs; operationIds are unique', () => {
     for (const [audience, document] of [
       ['keys', keys],
       ['staff', staff],
@@ -95,7 +95,7 @@ describe('the OpenAPI document', () => {
     expect(staff.paths['/webhook_subscriptions']).toBeUndefined();
   });
 
-  test('gives every operation its resource, which is described, and the scope that a key needs', () => {
+  test('gives every operation its described resource, and the scope that a key needs', () => {
     const described = new Map(keys.tags.map(({ name, description }) => [name, description]));
     for (const [name, { summary, tags, security, description }, { access }] of operations) {
       expect([name, summary.length > 0, described.get(tags[0]!)?.length]).toEqual([name, true, expect.any(Number)]);
@@ -162,7 +162,7 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify([keys, staff])).not.toMatch(/"(malformed|empty_lists)"/);
   });
 
-  test('every text field that is always present has a sample, so that no example shows an empty one', () => {
+  test('every text field that is always present has a sample, so no example is empty', () => {
     for (const [name, { responses }] of operations) {
       const success = Object.entries(responses).find(([status]) => status.startsWith('2'))![1];
       const { example, examples } = json(success);
@@ -191,13 +191,13 @@ describe('the OpenAPI document', () => {
     expect(shown).toMatchObject({ type: 'string', pattern: '^-?\\d+\\.\\d{2}$' });
   });
 
-  test('a default is for creation only: neither a change nor a row of bulk_upsert has one (D47)', () => {
+  test('D47: a default is for creation only: no change or row of bulk_upsert has one', () => {
     const { ProductChanges, ProductInput } = staff.components.schemas;
     expect(JSON.stringify(ProductInput)).toContain('"default"');
     for (const schema of [ProductChanges, keys.components.schemas.ProductRow]) expect(JSON.stringify(schema)).not.toContain('"default"');
   });
 
-  test('a creation requires a name, a row of bulk_upsert its sku, a change nothing in its wrapper', () => {
+  test('a creation requires a name, a row of bulk_upsert its sku, a change nothing', () => {
     expect(keys.components.schemas.ProductInput!.required).toEqual(['name']);
     expect(keys.components.schemas.ProductRow!.required).toEqual(['sku']);
     expect(staff.components.schemas.BrandInput!.required).toEqual(['name']);
@@ -205,7 +205,7 @@ describe('the OpenAPI document', () => {
     expect(staff.paths['/brands/{id}']!.patch!.requestBody!.required).toBe(true);
   });
 
-  test('a success and a 429 show the limit of the key; a 429, a 500 and a 503 say when to retry', () => {
+  test("a success and a 429 show the key's limit; a 429, a 500, a 503 when to retry", () => {
     const limits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
     const retry = ['Retry-After'];
     for (const [, { responses, security }] of operations) {
@@ -284,7 +284,7 @@ describe('what the document states for', () => {
     });
   });
 
-  test('a product: what is always there, what may be missing, strings and numbers (Resources, Product)', () => {
+  test('a product: what is always there, may be missing, is text or number (Resources)', () => {
     const { properties, required } = keys.components.schemas.Product as {
       properties: Record<string, Record<string, unknown>>;
       required: string[];
@@ -350,14 +350,14 @@ describe('what the document states for', () => {
     expect(json(operation('get', '/stock_adjustments').responses[422]!).schema).toEqual({ $ref: '#/components/schemas/Error' });
   });
 
-  test('D255: every operation takes Prefer; one without another 422 lists that of an unknown parameter', () => {
+  test('D255: every operation takes Prefer, and lists the 422 of an unknown parameter', () => {
     for (const { parameters } of Object.values(keys.paths).flatMap((path) => Object.values(path))) {
       expect(parameters).toContainEqual({ $ref: '#/components/parameters/Prefer' });
     }
     expect(operation('get', '/brands').responses[422]).toEqual({ $ref: '#/components/responses/UnknownParameter' });
   });
 
-  test('POST /webhook_subscriptions/{id}/test: the 422 of a receiver that does not answer', () => {
+  test('POST /webhook_subscriptions/{id}/test: the 422 of a receiver without an answer', () => {
     const { schema, examples } = json(operation('post', '/webhook_subscriptions/{id}/test').responses[422]!);
     const asAnswered = { success: false, status_code: 0, message: 'The test delivery could not be made' };
     expect(faults(schema, asAnswered)).toEqual([]);

@@ -6,7 +6,7 @@ describe('a Problem', () => {
     expect(new Problem(kind as keyof typeof statusOfKind, 'text').status).toBe(status);
   });
 
-  test('uses only the statuses of the specification, 408, 412, 413 and 503 (D24, D199, D258, D285)', () => {
+  test("uses only the specification's statuses and those of D24, D199, D258 and D285", () => {
     expect(new Set(Object.values(statusOfKind))).toEqual(new Set([400, 401, 402, 403, 404, 408, 409, 412, 413, 422, 429, 500, 503]));
   });
 

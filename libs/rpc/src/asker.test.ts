@@ -26,7 +26,7 @@ function untilGone() {
   return { begun: begun.promise, ended: ended.promise };
 }
 
-test("a verb and what it awaits run in the name of the caller's store, with its deadline", async () => {
+test("a verb and what it awaits run for the caller's store, with its deadline", async () => {
   const deadlineMs = Date.now() + 20_000;
   const seen: unknown[] = [];
   shared.verb = async () => {

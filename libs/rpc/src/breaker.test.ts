@@ -27,7 +27,7 @@ describe('calls to a service', () => {
     breaker.stop();
   });
 
-  test('that are late stop nobody while the service answers a probe: they may be slow by themselves (D256)', async () => {
+  test('D256: that are late stop nobody while the service answers a probe', async () => {
     let probes = 0;
     const breaker = new Breaker({
       probe: async () => {
@@ -65,7 +65,7 @@ describe('calls to a service', () => {
     expect(breaker.underWay).toBe(2);
   });
 
-  test('of one store beyond the limit are refused, and those of another are admitted at once (D256)', async () => {
+  test('D256: of one store beyond the limit are refused, those of another admitted', async () => {
     const breaker = new Breaker({ probe: async () => true, limit: new CallLimit({ most: 100, least: 100 }) });
     const soon = () => Date.now() + 60_000;
     const of = (store: number) => askedBy(new Asker(store, soon()), () => breaker.enter(soon()));
@@ -90,7 +90,7 @@ describe('calls to a service', () => {
     expect(flood).toHaveLength(1_000);
   });
 
-  test('that wait for their turn while a service is found to hang are refused with the others', async () => {
+  test('that wait for their turn while a service hangs are refused with the others', async () => {
     const breaker = new Breaker({ probe: async () => false, limit: new CallLimit({ most: 20, least: 20 }) });
     await ended(breaker, 'late', 4);
     const leaves = await Promise.all(Array.from({ length: 15 }, () => breaker.enter()));

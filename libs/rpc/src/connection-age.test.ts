@@ -38,7 +38,7 @@ afterAll(async () => {
   counting?.close();
 });
 
-test('an old connection is closed, so that new processes are found, and no call is lost by it', async () => {
+test('an old connection is closed, so new processes are found; no call is lost', async () => {
   const { GetProduct } = client<CatalogDefinition>(channel, service);
   let answered = 0;
   const keepCalling = async () => {

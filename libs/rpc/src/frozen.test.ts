@@ -16,7 +16,7 @@ const foundWithinMs = 60_000;
 const get = (channel: Channel) =>
   client<CatalogDefinition>(channel, service).GetProduct({ id: '7' }, { caller: testCaller(), deadlineMs: Date.now() + givenMs });
 
-test('calls are answered again over a new connection when the old one is silent for good', async () => {
+test('calls are answered again over a new connection when the old one is silent', async () => {
   const verbs = { GetProduct: async () => ({ product: { id: 7 } }) };
   const server = await serve({ [service]: verbs }, { listen: '127.0.0.1:0', trust: testTrust(), log: logNothing });
   const sockets: Socket[] = [];

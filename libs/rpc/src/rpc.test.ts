@@ -49,7 +49,7 @@ test('a call takes no stack trace, and those of errors around it are whole', asy
 });
 
 describe('a Problem', () => {
-  test('crosses gRPC intact: kind, text, field errors, code, details, headers and a whole body', async () => {
+  test('crosses gRPC intact: kind, text, field errors, code, details, headers, body', async () => {
     const thrown = new Problem('conflict', 'Ünïcode “text”', {
       errors: { name: ["can't be blank"] },
       code: 'feature_not_enabled',
@@ -96,7 +96,7 @@ describe('a Problem', () => {
 });
 
 describe('a failure', () => {
-  test('of a verb is the unexpected 500 without its message, and is logged with the request id', async () => {
+  test('of a verb is the unexpected 500 without its message, logged with request id', async () => {
     shared.verb = throws(new Error('password=hunter2'));
     const received = await refusal(get());
     expect([received.kind, received.message]).toEqual(['unavailable', texts.unexpected]);

@@ -24,12 +24,12 @@ const full: Caller = {
 const fixedPart = encodeFixedPart(full);
 const signed = (keys = ring) => signCaller(keys, fixedPart, full, target);
 
-test('a signed caller is decoded unchanged, the first time and when its fixed part is cached', () => {
+test('a signed caller is decoded unchanged, first and when its fixed part is cached', () => {
   expect(openCaller(ring, signed(), target)).toEqual(full);
   expect(openCaller(ring, signed(), target)).toEqual(full);
 });
 
-test('the fixed part that arrived is passed on as it is; that of a caller made from it is encoded anew', () => {
+test('an arrived fixed part is passed on unchanged; a caller made from it is encoded', () => {
   const arrived = openCaller(ring, signed(), target)!;
   expect(fixedPartOf(arrived)).toEqual(fixedPart);
   expect(fixedPartOf(openCaller(ring, signed(), target)!)).toBe(fixedPartOf(arrived));

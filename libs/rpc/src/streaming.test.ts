@@ -28,7 +28,7 @@ const problemOf = (work: Promise<unknown>) =>
     (error: unknown) => error as Problem,
   );
 
-test('the head arrives with its headers before the rest is produced, and the rest in order', async () => {
+test('the head arrives with its headers before the rest, and the rest in order', async () => {
   const released = Promise.withResolvers<void>();
   async function* rest() {
     await released.promise;

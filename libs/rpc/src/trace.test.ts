@@ -18,7 +18,7 @@ function traced(key: string, ids: string[], at: (id: string) => Span | undefined
   return ids.map((id) => at(id)?.spanContext().traceId ?? '');
 }
 
-test('which requests are traced follows from a key, so that a client cannot choose an id that is; all processes agree', () => {
+test('tracing of a request follows from a secret key alone, alike in all processes', () => {
   const ids = Array.from({ length: 2_000 }, (_, n) => `request-${n}`);
   const one = traced('key of this installation', ids);
   const chosen = ids.filter((_, n) => one[n] !== '');

@@ -59,7 +59,7 @@ function relayed() {
   return { sent, state, open: () => open() };
 }
 
-test('no event leaves an outbox while the moment is sought: one that is being sent stays and is sent again', async () => {
+test('no event leaves an outbox while the moment is sought; one being sent is kept', async () => {
   const { sent, state, open } = relayed();
   state.holds = true;
   await write('under way');

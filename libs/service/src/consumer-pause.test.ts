@@ -4,7 +4,7 @@ import { consumerPause } from './consumer-pause.ts';
 
 const named = (name: string) => ({ name }) as Message;
 
-test('a consumer rests longer while what arrives changes nothing, and as before from the first message that does', () => {
+test('a consumer rests longer while arrivals change nothing, and no more after that', () => {
   const rest = consumerPause();
   expect(rest.lingerMs()).toBe(100);
   rest.took([]);

@@ -19,7 +19,7 @@ async function isCitus(): Promise<boolean> {
   return rowCount === 1;
 }
 
-test('on a PostgreSQL that is no Citus, or without the schema, it changes nothing and says so in a sentence', async () => {
+test('without Citus, or without the schema, it changes nothing and says so', async () => {
   const sentence = (await isCitus())
     ? 'There is no schema shop in this database yet: run migrate first.'
     : 'This PostgreSQL is no Citus: its database lacks the extension citus.';

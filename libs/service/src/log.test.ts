@@ -59,7 +59,7 @@ test('a log into a device leaves its mode alone', () => {
   expect(statSync(devNull).mode).toBe(mode);
 });
 
-test('a log file is readable by its user only, one that an earlier version made included', () => {
+test("a log file is readable by its user only, also an earlier version's", () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'log-'));
   for (const name of ['new/store.log', 'old.log']) {
     const file = path.join(folder, name);

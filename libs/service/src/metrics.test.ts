@@ -33,7 +33,7 @@ test('a count kept by another component is read whenever metrics are requested',
   expect(sample(await metrics.text(), 'store_gate_failures_total')).toBe(5);
 });
 
-test('several parts share a name under different labels, and an unknown value is left out', async () => {
+test('several parts share a name under different labels; unknown values are left out', async () => {
   const metrics = new Metrics('gateway');
   let sales: number | undefined = 2;
   metrics.gauge('store_breaker_open', 'Open.', () => 1, { to: 'catalog' });
@@ -74,7 +74,7 @@ describe('over a transport', () => {
     expect(sample(await metrics.text(), 'store_relay_too_large_total')).toBe(1);
   });
 
-  test('a handled batch counts by its group; a rejected one counts as failed and stays rejected', async () => {
+  test('a handled batch counts by its group; a rejected one as failed, and stays so', async () => {
     const metrics = new Metrics('gateway');
     let deliver: (batch: Message[]) => Promise<void> = async () => undefined;
     const transport = {
@@ -118,7 +118,7 @@ describe('of a schema', () => {
   });
   afterAll(() => close());
 
-  test('the outbox, its oldest event and the dead letters are counted when metrics are requested', async () => {
+  test('the outbox, its oldest event and dead letters are counted on request', async () => {
     const metrics = new Metrics('shop');
     metrics.figure({ name: 'store_shop_letters', help: 'All.', text: 'select count(*) as value from shop.dead_letters' });
     const schema = measureSchema(metrics, url, 'shop', logNothing);
@@ -145,7 +145,7 @@ describe('of a schema', () => {
   });
 });
 
-test('GET /metrics is served beside /healthz and /readyz, with the resources that the process uses', async () => {
+test('GET /metrics is served beside /healthz and /readyz, with resources used', async () => {
   const metrics = new Metrics('shop');
   metrics.ofProcess();
   const health = openHealth('127.0.0.1', 0, metrics, () => ({ stuck: undefined, stopping: true }));

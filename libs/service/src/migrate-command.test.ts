@@ -27,7 +27,7 @@ test('brings the schema up to date and ends, also when repeated', async () => {
   await client.end();
 });
 
-test('a schema that a later version has migrated is left as it is, and said to be ahead', async () => {
+test('a schema that a later version migrated is left as it is, and said to be ahead', async () => {
   const said = jest.spyOn(console, 'log').mockImplementation(() => undefined);
   await migrateCommand(
     'shop',

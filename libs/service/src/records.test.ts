@@ -65,7 +65,7 @@ afterAll(async () => {
 });
 beforeEach(() => db.unit(0, (em) => sql(em, 'truncate shop.wall_shelves, shop.outbox restart identity')));
 
-test('a record that is created, changed and deleted leaves one event each, named after the entity, with before and after', async () => {
+test('a create, change and deletion are one event each, with before and after', async () => {
   const { id } = await create({ name: 'Tea' });
   await unit(async (u) => updateRecord(u, Shelf, await lockRecord(u.em, Shelf, id), { values: { max_weight: 5 }, errors: {} }));
   await unit(async (u) => deleteRecord(u, Shelf, await lockRecord(u.em, Shelf, id), { name: 'Tea' }));
@@ -89,7 +89,7 @@ test('a change that changes nothing writes and emits nothing', async () => {
   expect(await events()).toHaveLength(1);
 });
 
-test('a name that another record of the store has is a 422, found before the write; another store may have it', async () => {
+test('a name taken in the store is a 422 before the write; another store may have it', async () => {
   await create({ name: 'Tea' });
   expect((await problemOf(create({ name: 'Tea' }))).message).toBe('Validation failed: Name has already been taken');
   await unit((u) => createRecord(u, Shelf, { values: { name: 'Tea' }, errors: {} }), 2);
@@ -114,7 +114,7 @@ test('a record of another store cannot be loaded: the same 404 as for an unknown
   expect(unknown.message).toBe(other.message);
 });
 
-test("a record of another store is neither changed nor removed, even when it was loaded without the store's filter", async () => {
+test("another store's record is never changed or removed, even if loaded unfiltered", async () => {
   const { id } = await create({ name: 'Tea' });
   await unit(async ({ em }) => {
     const shelf = await em.findOneOrFail(Shelf, { id }, { filters: false });
@@ -125,7 +125,7 @@ test("a record of another store is neither changed nor removed, even when it was
   expect(await db.read(tables.selectFrom('wall_shelves').select(['store_id', 'name']))).toEqual([{ store_id: 1, name: 'Tea' }]);
 });
 
-test('tables that are what their entities declare have no drift, and a planted one is found', async () => {
+test('tables that match their entities have no drift; a planted drift is found', async () => {
   expect(await schemaDrift({ url: database.url, schema: 'shop', entities })).toBe('');
   await db.unit(0, (em) => sql(em, 'alter table shop.wall_shelves alter column max_weight set not null'));
   expect(await schemaDrift({ url: database.url, schema: 'shop', entities })).toContain('"max_weight" drop not null');

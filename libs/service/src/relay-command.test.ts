@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a relay that runs a consumer waits for the last migration of its version, another one for the outbox', async () => {
+test('a relay with a consumer waits for all migrations, another one for the outbox', async () => {
   const { log } = capturingLog();
   const { url } = database;
   const isReady = (lastMigration?: string) => isMigrated({ url, schema: 'shop', lastMigration }, log);

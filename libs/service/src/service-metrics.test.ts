@@ -12,7 +12,7 @@ const lines = (text: string, name: string) =>
     .filter((line) => line.startsWith(`${name}{`))
     .map((line) => line.replace(/^\w+\{app="shop",?|^\w+\{/, '{').replace(/,?app="shop"/, ''));
 
-test("the pool's metrics are its size, connections in use, waiting requests, and requests without a connection in time", async () => {
+test("the pool's metrics are size, in use, waiting, and not served in time", async () => {
   const pool = { max: 4, inUse: 3, waiting: 2, timeouts: 1 };
   const metrics = new Metrics('shop');
   measurePool(metrics, { pool });

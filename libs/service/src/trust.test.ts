@@ -24,7 +24,7 @@ const trustOf = (app: AppName, env: NodeJS.ProcessEnv = given(app)) => openTrust
 
 describe('a service that others reach', () => {
   test.each(['0.0.0.0:50051', '[::]:50051', '10.0.0.7:50051', 'catalog:50051', '127.0.0.1.example.org:50051'])(
-    'at %s does not start without the keys of each caller, and names them in one sentence',
+    "at %s does not start without each caller's keys, and names them",
     (address) => {
       const { INVENTORY_TO_CATALOG_KEYS: _one, ...others } = given('catalog');
       expect(() => read('catalog', { ...others, CATALOG_LISTEN: address })).toThrow(
@@ -51,7 +51,7 @@ describe('a service that others reach', () => {
     expect(() => read('sales', { SALES_TO_CATALOG_KEYS: ring })).toThrow('SALES_TO_CATALOG_KEYS');
   });
 
-  test('does not start with one key for two pairs, nor with the key of all as that of a pair', () => {
+  test("does not start with one key for two pairs, nor the key of all as a pair's", () => {
     const both = { GATEWAY_TO_SALES_KEYS: twice, SALES_TO_CATALOG_KEYS: `${newKey(2)},${twice}` };
     expect(() => read('sales', both)).toThrow('have the same key');
     expect(() => read('sales', { SERVICE_KEYS: twice, SALES_TO_CATALOG_KEYS: twice })).toThrow('have the same key');
@@ -80,7 +80,7 @@ describe('an app signs only as itself, and only what the registry lets it call',
     expect(accepts(other, trustOf(app, {}).toward(other).keys, trustOf(other, {}).door)).toBe(false);
   });
 
-  test('no key that webhooks is given signs a call to catalog, customers or any other service, as the gateway or as anybody', () => {
+  test('no key given to webhooks signs a call to any other service, as anybody', () => {
     for (const own of pairsOf('webhooks'))
       for (const called of appNames.filter((app) => app !== 'webhooks'))
         for (const as of callersOf(called)) {
@@ -89,7 +89,7 @@ describe('an app signs only as itself, and only what the registry lets it call',
         }
   });
 
-  test('a caller that was signed for one app is refused by every other, even for the same rpc', () => {
+  test('a caller signed for one app is refused by every other, for the same rpc too', () => {
     const target = '/store.catalog.v1.Catalog/GetProduct';
     const captured = signCaller(trustOf('gateway').toward('sales').keys, fixedPart, caller, target);
     expect(openCaller(trustOf('sales').door.keys, captured, target)).toEqual(caller);
@@ -98,7 +98,7 @@ describe('an app signs only as itself, and only what the registry lets it call',
   });
 });
 
-test('keys are rotated pair by pair: the new one is accepted before it signs, and the old one while it is second', () => {
+test('keys rotate pair by pair: accepted before they sign, and still while second', () => {
   const old = installation.SALES_TO_CATALOG_KEYS!;
   const newest = newKey(2);
   const salesWith = (ring: string) => trustOf('sales', { ...given('sales'), SALES_TO_CATALOG_KEYS: ring }).toward('catalog').keys;
@@ -189,7 +189,7 @@ describe('TLS between services', () => {
     expect(await answers(plain, tls(ours))).toBe(false);
   });
 
-  test('is mutual: a client with a certificate of another authority is refused, even with a valid signature', async () => {
+  test('is mutual: a client of another authority is refused, despite a signature', async () => {
     expect(await answers(tls(ours), tls(throwAwayCa(), ours))).toBe(false);
     expect(await answers(tls(throwAwayCa(), ours), tls(ours))).toBe(false);
   });

@@ -36,7 +36,7 @@ describe('long work of one store (D256)', () => {
     expect(pauses).toEqual([]);
   });
 
-  test('runs slices of a store one at a time, whatever they belong to, and does not delay another store', async () => {
+  test('runs slices of a store one at a time, and does not delay another store', async () => {
     const { pace, pauses, pass } = paced();
     pace.called(2);
     pace.called(1);

@@ -75,7 +75,7 @@ describe('shares of a limited resource (D256)', () => {
     expect([small.granted, shares.waiting]).toEqual([1, 0]);
   });
 
-  test('a line that is too long refuses the newest of the holder that has most, and never a bystander', async () => {
+  test('a line too long refuses the newest of who has most, never a bystander', async () => {
     const shares = new Shares(8, 4);
     const refused: string[] = [];
     const want = (holder: string) => void shares.take(holder).catch(() => refused.push(holder));
@@ -88,7 +88,7 @@ describe('shares of a limited resource (D256)', () => {
     expect(new Set(refused)).toEqual(new Set(['a']));
   });
 
-  test('a size that changes is followed: what is held stays, and what comes free is granted by the new one', async () => {
+  test('a size that changes is followed: held stays, freed is granted by the new one', async () => {
     const shares = new Shares(8);
     const a = ask(shares, 'a', 10);
     await settled();
@@ -103,7 +103,7 @@ describe('shares of a limited resource (D256)', () => {
     expect([a.granted, shares.heldBy('a')]).toEqual([10, 7]);
   });
 
-  test('any order of requests and returns: never more than there is, and nobody waits for ever', async () => {
+  test('any order of requests and returns: never more than there is, none waits for ever', async () => {
     const step = fc.record({ holder: fc.constantFrom('a', 'b', 'c', 'd', 'e'), amount: fc.integer({ min: 1, max: 6 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.integer({ min: 6, max: 20 }), async (steps, size) => {

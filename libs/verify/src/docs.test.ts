@@ -96,7 +96,7 @@ async function send(url: string, signature: string | undefined, { bytes = body, 
 
 describe.each(receivers)('docs/webhooks.md: $file', (receiver) => {
   (receiver.available ? test : test.skip)(
-    'accepts what either secret signed, refuses everything else, and handles a repeat once',
+    'accepts what either secret signed, refuses all else, handles a repeat once',
     async () => {
       const { url, lines } = await start(receiver);
       expect(await send(url, signed(secrets[0]!))).toBe(204);
@@ -123,7 +123,7 @@ describe.each(receivers)('docs/webhooks.md: $file', (receiver) => {
   );
 });
 
-test('docs/webhooks.md: the request that it shows verifies with the secret that it names, in both schemes', () => {
+test('docs/webhooks.md: its request verifies with the secret it names, both schemes', () => {
   const [head, shownBody] = /```http\n([\s\S]*?)```/.exec(guide)![1]!.split('\n\n');
   const headers = Object.fromEntries(
     head!

@@ -21,7 +21,7 @@ const row = (changes: Partial<Transaction> = {}): Transaction => ({
 const skus = new Set(['71053', '85123A']);
 
 describe('trade', () => {
-  test('an invoice is a sale of its priced products; services, adjustments and free lines are none', () => {
+  test('an invoice is a sale of its priced products; other and free lines are none', () => {
     const { sold } = tradeOf([row(), row({ code: 'POST' }), row({ code: '85123a', pence: 0 }), row({ quantity: -2 })], skus);
     expect(sold).toEqual([
       {
@@ -36,7 +36,7 @@ describe('trade', () => {
     expect(tradeOf([row({ code: 'POST' })], skus).sold).toEqual([]);
   });
 
-  test('D218: a sale is voided when one cancellation of the same customer takes back all of it', () => {
+  test('D218: a sale is voided when one cancellation of its customer takes back all', () => {
     const whole = tradeOf(
       [row(), row({ code: '85123A' }), row({ invoice: 'C1', code: '85123A', quantity: -6 }), row({ invoice: 'C1', quantity: -6 })],
       skus,
@@ -59,7 +59,7 @@ describe('trade', () => {
     ]);
   });
 
-  test('the data of the repository holds 426 sales of 9,818 lines, 98 returns and no void', () => {
+  test("the repository's data holds 426 sales of 9,818 lines, 98 returns and no void", () => {
     const rows = readTransactions();
     const products = new Set(demoProducts(rows).map(({ sku }) => sku));
     const { sold, returned } = tradeOf(rows, products);
@@ -83,7 +83,7 @@ describe('dates', () => {
   const now = new Date('2026-11-21T12:00:00Z');
   const shifted = datesOf(times, 'shifted', now, 'Europe/London');
 
-  test('kept, they are those of the data; shifted, those of the last days, yesterday among them', () => {
+  test("kept, they are the data's; shifted, those of the last days, with yesterday", () => {
     expect(datesOf(times, 'kept', now, 'Europe/London')('2010-12-01T08:26')).toBe('2010-12-01T08:26:00');
     expect(times.map((at) => shifted(at).slice(0, 10))).toEqual(['2026-11-19', '2026-11-20', '2026-11-21', '2026-11-21']);
     expect(shifted('2010-12-03T17:00')).toBe('2026-11-20T17:00:00');

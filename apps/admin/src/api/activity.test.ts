@@ -10,7 +10,7 @@ afterEach(() => {
   Reflect.deleteProperty(globalThis, 'window');
 });
 
-test('a page is in use for a minute after it was opened or touched, and not when it refreshes itself', async () => {
+test('a page is in use for a minute after it is opened or touched, not after a refresh', async () => {
   const { isInUse } = await import('./activity.ts');
   expect(isInUse()).toBe(true);
   jest.advanceTimersByTime(60_000);

@@ -25,7 +25,7 @@ describe('the cart', () => {
     expect(quantityFrom('2.5', { quantity: 1.5 })).toBe(2.5);
   });
 
-  test('takes back what rewards took off and gave with the customer, and no other discount', () => {
+  test('takes back what rewards took off and gave with the customer, and nothing else', () => {
     const own = cartAfter(add(emptyCart, 1), { kind: 'discount', amount: '1.00' });
     const given = cartAfter(own, { kind: 'give', product: product(2), reward: 'A globe' });
     const twice = cartAfter(given, { kind: 'reward', amount: '5.00' });
@@ -83,7 +83,7 @@ describe('the cart', () => {
     });
   });
 
-  test('of a parked sale sends its lines back as they are, and takes away what it no longer has', () => {
+  test('of a parked sale sends its lines back unchanged, without what it no longer has', () => {
     const line = { kitchen_item: false, modifiers: [], discount_amount: '0.00' };
     const modifiers = [{ name: 'Engraving', quantity: 1, price_adjustment: '4.00', removed: false }];
     const sale = {

@@ -123,7 +123,7 @@ const step = fc.oneof(
 );
 
 describe('the till', () => {
-  test('loses no goods and sells none twice, whatever is pressed and however the answers come', () => {
+  test('loses no goods, sells none twice, whatever is pressed and however answers come', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
         const one = new Counter();
@@ -195,7 +195,7 @@ describe('the till', () => {
     expect([till.work, refusalOf(till, { kind: 'pay', id: 'p' })]).toEqual([undefined, expect.any(String)]);
   });
 
-  test('adds what was scanned while a parked sale was read to that sale, and brings a cleared scan back', () => {
+  test('adds scans made while a parked sale was read to it, and restores a cleared scan', () => {
     const line = {
       product_id: 7,
       product_name: 'P7',

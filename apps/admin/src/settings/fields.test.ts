@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { nested, valuesOf } from './fields.ts';
 
-test('the form of settings holds them by path, and sends them nested as the API nests them', () => {
+test('the settings form holds values by path, and sends them nested as the API does', () => {
   const settings = { locale: 'en', timezone: 'UTC', store: { name: 'Lantern', phone: null }, tax: { mode: 'none', rate: null } };
   const values = valuesOf(settings as never);
   expect([values['store.name'], values['store.phone'], values['tax.rate']]).toEqual(['Lantern', '', '']);

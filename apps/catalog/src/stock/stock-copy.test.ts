@@ -208,7 +208,7 @@ test('GetStockProducts answers live products of the store, inactive ones include
   ]);
 });
 
-test('10,000 prices or stocks take a few statements for each 100; each product has one event', async () => {
+test('10,000 prices or stocks take a few statements per slice, one event per product', async () => {
   const store = 9_000;
   await catalog.run(
     `insert into catalog.products (store_id, name, price, created_at, updated_at) select $1, 'Product ' || n, 1, now(), now() from generate_series(1, 10000) n`,

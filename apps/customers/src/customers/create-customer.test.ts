@@ -9,7 +9,7 @@ const maya = { name: 'Maya Lee', email: 'maya@example.com', phone: '+44 20 7946 
 const count = async () => (await customers.list()).pagination.total_count;
 const errorsOf = async (work: Promise<unknown>): Promise<Json> => (await problemOf(work)).extra.body;
 
-test('D159: a new customer has the address that staff send, flat; from a key it is ignored', async () => {
+test("D159: a new customer has the flat address that staff send; a key's is ignored", async () => {
   const address = { address_line1: '12 High Street', city: 'London', postal_code: 'N1 9GU', country: 'United Kingdom' };
   expect(await customers.create({ name: 'By staff', ...address }, staff)).toMatchObject(address);
   expect(await customers.create({ name: 'By key', ...address })).not.toHaveProperty('city');
@@ -18,7 +18,7 @@ test('D159: a new customer has the address that staff send, flat; from a key it 
 describe('the duplicate check', () => {
   const duplicate = (customer: Json) => ({ status: 200, json: { customer, duplicate: true, message: 'Customer already exists' } });
 
-  test('finds the same phone digits in any format, and the same e-mail in any case; nothing is created', async () => {
+  test('finds equal phone digits in any format and e-mail in any case; creates nothing', async () => {
     const { id } = await customers.create(maya);
     const same = duplicate(await customers.create(maya));
     expect(same.json.customer.id).toBe(id);
@@ -68,7 +68,7 @@ describe('the duplicate check', () => {
     expect((await customers.post({ name: 'M', phone: sent }, till)).status).toBe(201);
   });
 
-  test('D280: of tills that send a phone with and without its country code, one creates the customer', async () => {
+  test('D280: a phone sent with and without its country code at once is one customer', async () => {
     const till = { ...key, country: 'CA' };
     const phones = ['416 555 0100', '+1 416 555 0100', '1 (416) 555-0100', '4165550100'];
     const answers = await Promise.all(phones.flatMap((phone) => [phone, phone]).map((phone) => customers.post({ name: 'M', phone }, till)));
@@ -84,7 +84,7 @@ describe('the duplicate check', () => {
     expect((await customers.post(maya, keyOf(storeId + 5_000))).status).toBe(201);
   });
 
-  test('saves an e-mail onto a customer that has none, even if another has it; one that is there stays', async () => {
+  test('saves an e-mail onto a customer without one, even if another has it; else keeps', async () => {
     const noEmail = await customers.create({ name: 'Noor', phone: '5551234567' });
     await customers.create({ name: 'Owner', email: 'shared@example.com' });
     customers.clock.advance(1_000);
@@ -122,7 +122,7 @@ describe('at once', () => {
     expect((await customers.events(storeId)).map(({ name }) => name)).toEqual(['customer.created']);
   });
 
-  test('20 creates whose phone matches A and e-mail matches B create none; A has the e-mail once', async () => {
+  test("20 creates with A's phone and B's e-mail create none; A has the e-mail once", async () => {
     const a = await customers.create({ name: 'A', phone: '5550000001' });
     const b = await customers.create({ name: 'B', email: 'b@example.com' });
     const events = await customers.eventsOf(storeId, async () => {
@@ -134,7 +134,7 @@ describe('at once', () => {
     expect((await customers.get(b.id)).email).toBe('b@example.com');
   });
 
-  test('40 creates with phones and e-mails in every pair do not deadlock; each contact has one customer', async () => {
+  test('40 creates with phones and e-mails in every pair do not deadlock or double', async () => {
     const pairs = Array.from({ length: 40 }, (_, n) => ({ phone: `555000000${n % 4}`, email: `e${n % 5}@example.com` }));
     const answers = await Promise.all(pairs.map((pair, n) => customers.post({ name: `Till ${n}`, ...pair })));
     for (const { status } of answers) expect([200, 201]).toContain(status);
@@ -143,7 +143,7 @@ describe('at once', () => {
     expect(new Set(phones).size).toBe(phones.length);
   });
 
-  test('a creation whose match is being archived answers with that match or creates, never a 404', async () => {
+  test('a create whose match is being archived answers with it or creates, never a 404', async () => {
     for (let round = 0; round < 10; round++) {
       const contact = { name: 'Maya', phone: `55500010${10 + round}` };
       const { id } = await customers.create(contact);
@@ -184,7 +184,7 @@ describe('D81: the code', () => {
     expect(await count()).toBe(1);
   });
 
-  test('of a refused creation goes to the next customer; that of an archived one does not', async () => {
+  test('of a refused creation goes to the next customer; an archived one keeps its own', async () => {
     const first = await customers.create({ name: 'a', loyalty_card_number: '1' });
     await problemOf(customers.post({ name: 'b', loyalty_card_number: '1' }));
     await customers.archive(first.id);

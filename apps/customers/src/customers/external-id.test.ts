@@ -63,7 +63,7 @@ test('is saved onto a duplicate that has none, unless another customer has it', 
   expect((await again('other')).json.customer).toMatchObject({ id, external_id: 'maya' });
 });
 
-test('is free once its customer is archived, who then comes back only when it is still free', async () => {
+test('is free once its customer is archived, who comes back only if it is still free', async () => {
   const { id } = await customers.create({ name: 'Maya', external_id: 'crm-1' });
   await customers.archive(id);
   const other = await customers.create({ name: 'Noor', external_id: 'crm-1' });

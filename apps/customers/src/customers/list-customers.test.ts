@@ -41,7 +41,7 @@ describe('the shapes', () => {
     ...{ created_at: '2026-11-20T12:00:01.000Z', updated_at: '2026-11-20T12:00:01.000Z' },
   });
 
-  test('golden: a customer in lists and alone has these keys, in this order, of these types', async () => {
+  test('golden: a customer in lists and alone has these keys, in this order and types', async () => {
     const [id] = await create(full);
     const address = { line1: address_line1, line2: address_line2, city, province, postal_code, country };
     const golden = JSON.stringify(shape(id!, { address }));
@@ -160,7 +160,7 @@ describe('the list', () => {
     expect(await customers.names()).toEqual(['C', 'B', 'A']);
   });
 
-  test('updated_since is exclusive, by default in the store time zone, and ignored if unreadable', async () => {
+  test('updated_since is exclusive, in the store time zone, and ignored if unreadable', async () => {
     await create({ name: 'A' }, { name: 'B' });
     expect(await customers.names('updated_since=2026-11-20T12:00:01Z')).toEqual(['B']);
     expect(await customers.names('updated_since=2026-11-20T12:00:00.999Z')).toEqual(['B', 'A']);

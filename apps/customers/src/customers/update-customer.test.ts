@@ -54,7 +54,7 @@ describe('a change', () => {
     expect((await customers.get(id)).address).toEqual({ line1: '1 Low Road', city: 'Leeds' });
   });
 
-  test("that takes another customer's card is a 422 and changes nothing; its own card is no other's", async () => {
+  test("to another customer's card is a 422 and changes nothing; its own card is free", async () => {
     await customers.create({ name: 'Holder', loyalty_card_number: 'TAKEN' });
     const before = await create({ ...maya, loyalty_card_number: 'MINE' });
     const refused = await problemOf(customers.patch(before.id, { notes: 'changed', loyalty_card_number: 'TAKEN' }));
@@ -99,7 +99,7 @@ describe('archiving', () => {
     });
   });
 
-  test('D225: keeps points and credit, and frees e-mail, phone and card, but not the code', async () => {
+  test('D225: keeps points, credit and code, and frees e-mail, phone and card', async () => {
     const { id } = await create({ ...maya, loyalty_card_number: 'LC-1' });
     await customers.run('update customers.customers set loyalty_points = 7, store_credit_balance = 3 where store_id = $1 and id = $2', [
       storeId,
@@ -115,7 +115,7 @@ describe('archiving', () => {
     expect([next.id === id, next.customer_code]).toEqual([false, 'C10002']);
   });
 
-  test('D272, D85: is undone by a restore unless somebody has a contact since; till then no lookup finds it', async () => {
+  test('D272, D85: hides it from lookups; a restore undoes it unless a contact is taken', async () => {
     const { id } = await create({ ...maya, loyalty_card_number: 'LC-1' });
     await customers.archive(id);
     customers.clock.advance(1_000);

@@ -73,7 +73,7 @@ describe('what staff write', () => {
     });
   });
 
-  test("a deleted or another store's product is 422; one whose event is on its way is waited for", async () => {
+  test("a deleted or another store's product is 422; one whose event is due is awaited", async () => {
     const foreign = productMessage('created', { id: 71, name: 'Foreign' }, 1, storeId + 500);
     await customers.publish(foreign, productMessage('deleted', { id: 72 }));
     for (const product_id of [71, 72]) {
@@ -86,7 +86,7 @@ describe('what staff write', () => {
     expect(reward.product_name).toBe('Lamp');
   });
 
-  test('product_name follows renames and outlives the product; a late older event changes nothing', async () => {
+  test('product_name follows renames and outlives the product; older events are ignored', async () => {
     await customers.publish(productMessage('created', { id: 74, name: 'Lamp' }));
     await customers.reward({ product_id: 74 });
     const shown = async () => (await customers.query('ListLoyaltyRewards', '', key)).loyalty_rewards[0].product_name;
@@ -118,7 +118,7 @@ describe('what staff write', () => {
 });
 
 describe('GET /loyalty_rewards', () => {
-  test('spec, D230: available rewards by points_required, then id, until their end to the millisecond', async () => {
+  test('spec, D230: available rewards by points_required, then id, to the millisecond', async () => {
     await customers.reward({ name: 'B', points_required: 200 });
     await customers.reward({ name: 'A', points_required: 50 });
     await customers.reward({ name: 'C', points_required: 200 });
@@ -172,7 +172,7 @@ describe('GET /loyalty_rewards', () => {
   });
 });
 
-test('GET /loyalty_rewards/available shows the rewards beside the points and the tier, null without one', async () => {
+test('GET /loyalty_rewards/available has the rewards, the points and the tier or null', async () => {
   const none = { loyalty_tier: null, loyalty_points: 0, available_rewards: [] };
   expect(await customers.query('ListAvailableRewards', `customer_id=${await holder(0)}`, key)).toMatchObject(none);
   await customers.tier({ name: 'Base', level: 2 });

@@ -19,7 +19,7 @@ const customerAt = async (spend: string, visits: number): Promise<number> => {
 const tierOf = async (id: number) => (await customers.get(id)).loyalty_tier;
 
 describe('GET /loyalty_tiers', () => {
-  test('spec: "returns active tiers ordered by level", of this store only; staff may ask for all', async () => {
+  test('spec: "returns active tiers ordered by level", of this store; staff see all', async () => {
     for (const [name, level] of Object.entries({ Gold: 3, Bronze: 1, Silver: 2 })) await customers.tier({ name, level });
     await customers.tier({ name: 'Retired', level: 4, active: false });
     expect(await names()).toEqual(['Bronze', 'Silver', 'Gold']);
@@ -85,7 +85,7 @@ describe('what staff write', () => {
     expect((await change(id, { benefits_list })).loyalty_tier.benefits_list).toEqual(benefits_list);
   });
 
-  test('a change keeps what was not sent, empties a list and is audited; the same again is no event', async () => {
+  test('a change keeps what was not sent, empties a list, is audited; repeated is none', async () => {
     const id = await tierId({ name: 'Gold', level: 3, benefits_list: ['Coffee'], color: 'gold' });
     const [event] = await customers.eventsOf(storeId, () => change(id, { benefits_list: [], description: 'x' }));
     expect(event).toMatchObject({
@@ -103,7 +103,7 @@ describe('what staff write', () => {
 });
 
 describe('D223: customers hold the highest level whose two minimums are met', () => {
-  test('a new tier, another minimum, a rename and a deletion move customers, each with one event', async () => {
+  test('a new tier, new minimum, rename and deletion move customers, each with one event', async () => {
     const [small, large] = [await customerAt('100.00', 1), await customerAt('600.00', 12)];
     const silver = await tierId({ name: 'Silver', level: 2, minimum_lifetime_spend: 100 });
     const gold = await tierId({ name: 'Gold', level: 3, minimum_lifetime_spend: 500, minimum_visits: 10 });

@@ -44,7 +44,7 @@ test('the ledger of points in pages, newest first, each row from the one before'
 });
 
 describe('GET /customers/:id/loyalty', () => {
-  test('D84: points, tier, and what the next tier asks; answers to staff have the same shape', async () => {
+  test('D84: points, tier and what the next tier asks; staff get the same shape', async () => {
     await customers.tier({ name: 'Base', level: 1, points_multiplier: '1.25', discount_percentage: 2 });
     await customers.tier({ name: 'Gold', level: 3, minimum_lifetime_spend: 500, minimum_visits: 10 });
     const maya = await newCustomer();
@@ -57,7 +57,7 @@ describe('GET /customers/:id/loyalty', () => {
     expect((await customers.call('GetCustomerLoyalty', { id: String(maya) }, key)).text).toBe(text);
   });
 
-  test('without tiers there is none, the multiplier is 1; no tier is next to none or the highest', async () => {
+  test('without tiers there is none and the multiplier is 1; the highest has no next', async () => {
     const maya = await newCustomer();
     const { text } = await customers.call('GetCustomerLoyalty', { id: String(maya) }, key);
     expect(text).toBe(
@@ -117,7 +117,7 @@ describe('redeem', () => {
     expect(await ledger(maya)).toHaveLength(2);
   });
 
-  test('the limit is per customer: of 10 parallel redeems of a reward for two, two succeed', async () => {
+  test('the limit is per customer: of 10 parallel redeems of a reward for two, two win', async () => {
     const [maya, noah] = [await newCustomer(), await newCustomer()];
     const rewardId = await reward({ points_required: 1, redemption_limit: 2 });
     for (const id of [maya, noah]) await earn(id, { points: 100 });
@@ -140,7 +140,7 @@ describe('redeem', () => {
   });
 });
 
-test('whatever staff do at once, points stay above 0 and each row continues the one before', async () => {
+test('whatever staff do at once, points stay above 0 and rows form one chain', async () => {
   const action = fc.oneof(
     fc.integer({ min: 1, max: 50 }).map((points) => ['earn', points] as const),
     fc

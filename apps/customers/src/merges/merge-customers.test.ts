@@ -24,7 +24,7 @@ const sums = async () =>
     )
   )[0]!;
 
-test('each field that is blank takes the value of the other, and no other field does', async () => {
+test('each blank field takes the value of the other, and no other field does', async () => {
   const address = {
     address_line1: '12 High Street',
     address_line2: 'Flat 2',
@@ -40,7 +40,7 @@ test('each field that is blank takes the value of the other, and no other field 
   expect(await merge(maya.id, other.id)).toMatchObject({ ...values, ...mine });
 });
 
-test('points, credit, spend, visits and what is missing move; the other is a 404 naming this', async () => {
+test('points, credit, spend, visits and gaps move; the other is a 404 naming this one', async () => {
   const maya = await create({ name: 'Maya Lee', phone: '5550001111' });
   const other = await create({
     name: 'M. Lee',
@@ -103,7 +103,7 @@ test('points, credit, spend, visits and what is missing move; the other is a 404
 });
 
 describe('what names the other afterwards', () => {
-  test('a sale under way takes its credit from the one that stays, and a void gives it back', async () => {
+  test('a sale under way takes credit from the one that stays; its void gives it back', async () => {
     const [maya, other] = [await create({ name: 'Maya' }), await create({ name: 'M' })];
     await issue(other.id, '30');
     await take(1, other.id, '10.00', 71);

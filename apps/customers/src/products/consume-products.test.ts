@@ -5,7 +5,7 @@ import { wantsProduct } from './consume-products.ts';
 const audit = { action: 'product.update', resource_type: 'Product', resource_id: 1, before: {}, after: {}, ip: '' };
 const event = (name: string, internal: Message['internal']) => ({ name, internal, public: Buffer.from('{}') }) as Message;
 
-test('an update of what else a product shows, such as its stock, is skipped; a change of its own fields is not', () => {
+test("a change of a product's other fields, such as stock, is skipped; of its own, not", () => {
   expect(wantsProduct(event('product.updated', null))).toBe(false);
   expect(wantsProduct(event('product.updated', { audit }))).toBe(true);
 });

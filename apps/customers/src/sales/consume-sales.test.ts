@@ -28,7 +28,7 @@ const ledger = (id: number) =>
 const moved = async (id: number) => (await ledger(id)).map(({ points }) => points);
 const told = (work: () => Promise<unknown>) => customers.eventsOf(storeId, work);
 
-test('D221: floor((subtotal − discounts) × multiplier) once per sale; a void takes exactly that back', async () => {
+test('D221: floor((subtotal − discounts) × multiplier) once per sale; a void undoes it', async () => {
   await customers.tier({ name: 'Base', level: 1, points_multiplier: '1.50' });
   const maya = await newCustomer();
   const amounts = { subtotal: '12.35', discount_amount: '0.36', total: '14.39' };
@@ -53,7 +53,7 @@ test('D221: points go below 0 when a sale is voided whose points were spent', as
   expect((await customers.body('EarnPoints', { points: 30 }, staff, { id: maya })).loyalty.loyalty_points).toBe(-50);
 });
 
-test('D221: with loyalty off a sale earns none, and none later; a void takes back what was earned', async () => {
+test('D221: with loyalty off a sale never earns; a void takes back what was earned', async () => {
   const maya = await newCustomer();
   await customers.publish(completed(1, maya));
   await customers.publish(storeMessage(storeId, ['customers'], 2));
@@ -65,7 +65,7 @@ test('D221: with loyalty off a sale earns none, and none later; a void takes bac
   expect(await moved(maya)).toEqual([10, -10]);
 });
 
-test('D221: the sale says whether the plan had loyalty: a store that is not known yet loses no points', async () => {
+test('D221: the sale says whether the plan had loyalty, also for a store not known yet', async () => {
   const unknown = storeId + 500_000;
   const maya = await newCustomer(staffOf(unknown));
   const sold = (id: number, loyalty: boolean) => saleMessage(unknown, 'completed', { id, customer_id: maya, loyalty });
@@ -76,7 +76,7 @@ test('D221: the sale says whether the plan had loyalty: a store that is not know
   expect(await customers.loyalty(maya, keyOf(unknown))).toMatchObject({ loyalty_points: 20, visit_count: 3 });
 });
 
-test('D221, note 0145: points stop at the limit, spend does not, and a void takes back what was added', async () => {
+test('D221, note 0145: points stop at the limit, spend does not; a void undoes the sum', async () => {
   const maya = await newCustomer();
   await customers.run('update customers.customers set loyalty_points = 1000000000000 - 7 where id = $1', [maya]);
   const dear = { subtotal: '999999999999.00', total: '999999999999.00' };
@@ -90,7 +90,7 @@ test('D221, note 0145: points stop at the limit, spend does not, and a void take
   expect(await customers.letters()).toEqual([]);
 });
 
-test('D224: one customer.updated per customer and commit, and none where nothing changed', async () => {
+test('D224: one customer.updated per customer and commit, none if nothing changed', async () => {
   const [maya, noor] = [await newCustomer(), await newCustomer()];
   customers.clock.advance(60_000);
   const batch = [completed(1, maya), completed(2, noor), completed(3, maya), completed(4, null)];
@@ -116,7 +116,7 @@ test('D222: a void that comes before its completion earns and takes nothing', as
   expect(await ledger(maya)).toEqual([]);
 });
 
-test('D164: the void of a sale that never counted moves nothing, nor does a sale without a customer', async () => {
+test('D164: voiding a sale that never counted, or without a customer, moves nothing', async () => {
   const maya = await newCustomer();
   await customers.publish(voided(1, maya, { counted: false }), completed(2, null), voided(2, null));
   expect(await standing(maya)).toEqual([0, null, '0.00', 0]);
@@ -125,7 +125,7 @@ test('D164: the void of a sale that never counted moves nothing, nor does a sale
 });
 
 describe('D223: the tier', () => {
-  test('rises with spend and visits, and falls with a void, each told once with what else changed', async () => {
+  test('rises with spend and visits, falls with a void, each in the one event', async () => {
     await customers.tier({ name: 'Base', level: 1 });
     await customers.tier({ name: 'Gold', level: 2, minimum_lifetime_spend: 20, minimum_visits: 2, points_multiplier: 2 });
     const maya = await newCustomer();
@@ -142,7 +142,7 @@ describe('D223: the tier', () => {
     expect(await standing(maya)).toEqual([20, 'Base', '12.00', 1]);
   });
 
-  test('a sale and a change of tiers at once: afterwards everybody holds the tier that is reached', async () => {
+  test('a sale and a change of tiers at once: everybody ends on the tier they reached', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => newCustomer()));
     await Promise.all([
       ...ids.map((id, n) => customers.publish(completed(n + 1, id))),
@@ -152,7 +152,7 @@ describe('D223: the tier', () => {
   });
 });
 
-test('D224, D225: an archived customer keeps counting and nobody is told; an unknown one moves nothing', async () => {
+test('D224, D225: an archived customer counts without events; an unknown one does not', async () => {
   const maya = await newCustomer();
   await customers.archive(maya);
   expect(await told(() => customers.publish(completed(1, maya), completed(2, 999_999), completed(3, null)))).toEqual([]);

@@ -12,7 +12,7 @@ const credit = async (id: number, caller = key): Promise<Json> =>
 const clerk = () => staffOf(storeId, { actor: { ...staff.actor, role: 'clerk' } });
 const snapshot = (caller = key) => customers.call('GetStoreCreditSnapshot', {}, caller);
 
-test('the ledger of a customer in pages, newest first, in the shape of recent_transactions', async () => {
+test("a customer's ledger in pages, newest first, shaped as recent_transactions", async () => {
   const maya = await newCustomer();
   for (const amount of [5, 10, 2.5]) await issue(maya, amount);
   await move(maya, { amount: 7, transaction_type: 'redeem' });
@@ -33,7 +33,7 @@ test('the ledger of a customer in pages, newest first, in the shape of recent_tr
 });
 
 describe('GET /store_credits/customer/:customer_id', () => {
-  test('Store credit: the customer view, to the byte; the answer of a movement is the same', async () => {
+  test('Store credit: the customer view, to the byte, and the answer of a movement', async () => {
     const maya = await newCustomer();
     const store_credit = { amount: '25.505', transaction_type: 'issue', notes: 'Lamp' };
     const { text } = await customers.answer('MoveStoreCredit', { store_credit }, staff, { id: maya });
@@ -46,7 +46,7 @@ describe('GET /store_credits/customer/:customer_id', () => {
     expect((await customers.call('GetStoreCredit', { customer_id: String(maya) }, key)).text).toBe(text);
   });
 
-  test('D122: without credit the balance is 0; shows "the 10 most recent" transactions, newest first', async () => {
+  test('D122: without credit the balance is 0; "the 10 most recent" are newest first', async () => {
     const maya = await newCustomer();
     expect(await credit(maya)).toEqual({ customer_id: maya, customer_name: 'Maya Lee', balance: 0, recent_transactions: [] });
     for (let n = 1; n <= 12; n++) await issue(maya, n);
@@ -54,7 +54,7 @@ describe('GET /store_credits/customer/:customer_id', () => {
   });
 });
 
-test("D272, D225: managers alone see an archived customer's credit and pay it out; none is added", async () => {
+test("D272, D225: only managers see and pay out an archived customer's credit", async () => {
   const maya = await newCustomer();
   await issue(maya, 12.5);
   await customers.archive(maya);
@@ -74,7 +74,7 @@ test("D272, D225: managers alone see an archived customer's credit and pay it ou
 });
 
 describe('POST /customers/:id/store_credit', () => {
-  test('D228: issue, refund and reward add, redeem and expire take, adjust does either, signed', async () => {
+  test('D228: issue, refund, reward add; redeem, expire take; adjust does either, signed', async () => {
     const maya = await newCustomer();
     for (const [transaction_type, amount] of [
       ['issue', 10],
@@ -145,7 +145,7 @@ describe('GET /store_credits/snapshot', () => {
     expect((await snapshot(keyOf(storeId + 500))).json.credits).toEqual([]);
   });
 
-  test('D45: 5,001 are cut to the 5,000 lowest ids, and X-Truncated says so; 5,000 are whole', async () => {
+  test('D45: 5,001 are cut to the 5,000 lowest ids with X-Truncated; 5,000 are whole', async () => {
     await customers.run(
       `insert into customers.customers (store_id, name, customer_code, store_credit_balance, created_at, updated_at)
        select $1, 'n', 'C' || (20000 + n), n, now(), now() from generate_series(1, 5001) n`,

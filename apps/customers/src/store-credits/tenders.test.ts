@@ -30,7 +30,7 @@ const balance = async (id: number): Promise<string> =>
     .balance;
 
 describe('take', () => {
-  test('takes once per intent, names the sale and the staff, and answers with what is left', async () => {
+  test('takes once per intent, names the sale and the staff, and answers what is left', async () => {
     const maya = await holder('20');
     const events = await customers.eventsOf(storeId, () => take(1, maya, '12.50', 77));
     expect(events.map(({ name, body }) => [name, body.data.store_credit_balance])).toEqual([['customer.updated', '7.50']]);
@@ -43,7 +43,7 @@ describe('take', () => {
     ]);
   });
 
-  test('D211: of 20 parallel sales at exactly enough credit one takes it, and it is never below 0', async () => {
+  test('D211: of 20 sales at exactly enough credit one takes it; it is never below 0', async () => {
     const maya = await holder('10');
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => take(100 + n, maya, '10.00')));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('take', () => {
     expect(await take(200, maya, '0.01')).toEqual({ balance: '0.99' });
   });
 
-  test("an archived, unknown or other store's customer is 422; a taken intent is answered again", async () => {
+  test('an archived, unknown or foreign customer is 422; a taken intent is repeated', async () => {
     const maya = await holder('10');
     await take(1, maya, '4');
     await customers.archive(maya);
@@ -67,7 +67,7 @@ describe('take', () => {
 });
 
 describe('give back', () => {
-  test('gives back once; a late take of that intent is refused, another intent of the sale is not', async () => {
+  test('gives back once and refuses a late take of that intent, not another intent', async () => {
     const maya = await holder('10');
     await take(1, maya, '4', 70);
     expect(await giveBack(1, 70)).toBe(true);
@@ -115,7 +115,7 @@ describe('give back', () => {
 });
 
 describe('D212: a void', () => {
-  test('of a completed sale refunds its credit once, by who voided it, in the same customer.updated', async () => {
+  test('of a completed sale refunds its credit once, by its user, in the same event', async () => {
     const maya = await holder('10');
     await take(1, maya, '4', 70);
     await customers.publish(saleMessage(storeId, 'completed', { id: 70, customer_id: maya, store_credit: '4.00' }));
@@ -157,7 +157,7 @@ describe('D212: a void', () => {
   });
 });
 
-test('whatever is moved at once: before + amount = after, row by row, and never below 0', async () => {
+test('whatever moves at once: before + amount = after, row by row, never below 0', async () => {
   const intent = fc.integer({ min: 1, max: 4 });
   const amount = fc.integer({ min: 1, max: 400 }).map((cents) => (cents / 100).toFixed(2));
   const action = fc.oneof(

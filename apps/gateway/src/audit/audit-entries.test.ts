@@ -50,7 +50,7 @@ const list = async (request: Record<string, string> = {}, by: Pick<Store, 'sessi
 const render = (entry: object) => JSON.parse(renderView(messageType('store.gateway.v1.AuditEntry'), entry, () => true));
 
 describe('the audit trail', () => {
-  test('an event that is delivered again after the inbox has forgotten it leaves one entry', async () => {
+  test('an event that comes again after the inbox has forgotten it leaves one entry', async () => {
     const messages = [told({ public: null }), told()];
     await handle(messages);
     const ids = messages.map(({ id }) => id);
@@ -59,7 +59,7 @@ describe('the audit trail', () => {
     expect((await list()).audit_entries!.filter(({ action }) => action === 'product.update')).toHaveLength(3);
   });
 
-  test('an entry has the key, the admin who created it, what changed and the event that told of it (D179)', async () => {
+  test("D179: an entry has key, creating admin, what changed and the event's id", async () => {
     const message = told();
     await handle([message]);
     const { audit_entries } = await list();
@@ -78,7 +78,7 @@ describe('the audit trail', () => {
     });
   });
 
-  test('a creation has no before, an internal event has no event id, and background work has no actor', async () => {
+  test('a creation has no before, an internal event no event id, the system no actor', async () => {
     const actor = { type: 'system' as const, key: null, user: null };
     await handle([told({ public: null, actor, createdAt: '2026-11-21T09:32:00.000Z' }, { before: null, ip: '' })]);
     const { audit_entries } = await list({ since: '2026-11-21T09:31:30Z' });
@@ -90,7 +90,7 @@ describe('the audit trail', () => {
     });
   });
 
-  test('a repeated message is one entry, one without an audit part none; a batch is four statements', async () => {
+  test('a repetition is one entry, no audit part is none; a batch is four statements', async () => {
     const messages = Array.from({ length: 200 }, () => told());
     const count = await countStatements(() =>
       handle([...messages, told({ internal: { stock: { product_id: 7, stock: '1.000', version: 1 } } })]),
@@ -100,7 +100,7 @@ describe('the audit trail', () => {
     expect(count).toBeLessThanOrEqual(4);
   });
 
-  test('costs, at any depth, are shown only to staff whose role permits financial data (Rules 4)', async () => {
+  test('costs, at any depth, are shown only to staff who see financial data (Rules 4)', async () => {
     const [before, after] = [
       { price: '1.00', cost: '0.40', wholesale_price: '0.80', lines: [{ id: 1, average_cost: '0.41' }] },
       { price: '2.00', cost: '0.60', wholesale_price: null, lines: [{ id: 1, average_cost: null, note: 'the cost: 0.40' }] },

@@ -36,7 +36,7 @@ test('until the build is there, /admin says so and reloads itself; then it is se
   expect((await get('/admin')).status).toBe(200);
 });
 
-test('every page is the index, with a nonce of its own that its policy names, and is never cached', async () => {
+test('every page is the index, with a nonce that its policy names, and is never cached', async () => {
   const nonces = [];
   for (const at of ['/admin', '/admin/', '/admin/keys?page=2']) {
     const answer = await get(at);
@@ -89,7 +89,7 @@ test('no Accept-Encoding that fits into the headers delays other requests', asyn
   }
 });
 
-test('nothing else is served: no unknown asset, no file outside, no other method, no other path', async () => {
+test('nothing else is served: no other asset, file outside, method or path', async () => {
   expect((await get('/admin/assets/gone-2b.js')).status).toBe(404);
   expect(await (await get('/admin/manifest.json')).text()).toContain('csp-nonce');
   expect((await get('/admin/assets/main-1a.js.gz')).status).toBe(404);

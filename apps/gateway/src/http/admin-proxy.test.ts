@@ -35,7 +35,7 @@ beforeAll(async () => {
   frontWithoutPanel = await listening(gatewayFor('http://127.0.0.1:1'));
 });
 
-test('a POST below /admin reaches the panel with its body and full path, and the answer is returned', async () => {
+test('a POST below /admin reaches the panel with its body and path, and is answered', async () => {
   const response = await fetch(`${front}/admin/login?next=%2F`, { method: 'POST', body: '{"a": 1}' });
   expect([response.status, response.headers.get('x-panel'), await response.text()]).toEqual([201, 'yes', 'panel']);
   expect(seen).toMatchObject({ method: 'POST', url: '/admin/login?next=%2F', body: '{"a": 1}' });
@@ -52,7 +52,7 @@ test('forwarding headers sent by the client, and its API key, do not reach the p
   for (const name of ['forwarded', 'x-api-key', 'x-real-ip']) expect(seen!.headers).not.toHaveProperty(name);
 });
 
-test('session, device token and bearer token do not reach the panel; its own cookies do', async () => {
+test('session, device and bearer tokens do not reach the panel; its own cookies do', async () => {
   const headers = { Authorization: 'Bearer secret', 'X-CSRF-Token': 'csrf' };
   await fetch(`${front}/admin/`, { headers: { ...headers, Cookie: 'theme=dark; __Host-sid=secret;__Host-device=d; other=1=2' } });
   expect(seen!.headers.cookie).toBe('theme=dark; other=1=2');

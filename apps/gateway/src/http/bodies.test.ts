@@ -53,7 +53,7 @@ describe('a request whose caller is refused', () => {
   });
 });
 
-test('a client that sends Expect: 100-continue is told to continue only after authentication', async () => {
+test('a client that sends Expect: 100-continue continues only after authentication', async () => {
   const connection = door.open();
   connection.socket.write(head('/staff_sessions', ['Expect: 100-continue', 'Content-Length: 2']));
   await connection.until('100 Continue');
@@ -63,7 +63,7 @@ test('a client that sends Expect: 100-continue is told to continue only after au
 });
 
 describe('a body is limited by its endpoint', () => {
-  test('16 KB on public endpoints, 5 MB for bulk, 1 MB for purchase orders, 256 KB elsewhere', () => {
+  test('16 KB on public endpoints, 5 MB bulk, 1 MB purchase orders, 256 KB elsewhere', () => {
     const larger = endpoints().filter(({ access, bodyBytesMax }) => bodyBytesMax !== (access.public ? 16_384 : 262_144));
     expect(larger.map(({ path, bodyBytesMax }) => [path, bodyBytesMax]).sort()).toEqual([
       ['/products/bulk_update', 5_242_880],
@@ -92,7 +92,7 @@ describe('a body is limited by its endpoint', () => {
     connection.socket.destroy();
   });
 
-  test('a body without a length is refused as soon as it is too large, before it is complete', async () => {
+  test('a body without a length is refused once it is too large, before it is complete', async () => {
     const chunk = `4001\r\n${' '.repeat(0x4001)}\r\n`;
     const connection = await answerTo(large, `${head('/staff_sessions', ['Transfer-Encoding: chunked'])}${chunk}`);
     expect(status(connection)).toBe(413);
@@ -177,7 +177,7 @@ test('only so many bodies wait for room; the address of which most wait gets a 4
   await small.close();
 });
 
-test('a body slower than 1 KB/s ends with a 408 and its connection; a faster one is read', async () => {
+test('a body slower than 1 KB/s ends with a 408 and a close; a faster one is read', async () => {
   const strict = new BodyRoom({ slowAfterMs: 50 });
   const hurried = await httpUnderTest({}, { room: strict });
   const fast = hurried.open();

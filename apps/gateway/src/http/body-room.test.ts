@@ -21,7 +21,7 @@ function visitors(room: BodyRoom) {
   };
 }
 
-test('a store that waits with many bodies delays no other: they are taken store by store in turn (D256)', async () => {
+test('D256: bodies get room store by store, so a store with many delays no other', async () => {
   const room = new BodyRoom({ bytes: 12 });
   const { inside, enter, leave } = visitors(room);
   await enter('a1', a, 9);

@@ -37,7 +37,7 @@ const statuses = async () => {
   return (await door.app.db.read<{ status: number }>('select status from gateway.requests order by id')).map(({ status }) => status);
 };
 
-test('a read works in the name of its store, ends with its client, and is recorded as a 499', async () => {
+test("a read is its store's work, ends with its client, and is recorded as a 499", async () => {
   const { token, storeId } = await door.store();
   const { begun, ended, holders } = sleeping('ListApiKeys', 60);
   const gone = new AbortController();

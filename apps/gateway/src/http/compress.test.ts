@@ -42,7 +42,7 @@ async function withPresets(count: number): Promise<Sent> {
   return answer;
 }
 
-test('a large answer is compressed for gzip alone, and says its length and what it depends on', async () => {
+test('a large answer is compressed for gzip alone, with Content-Length and Vary', async () => {
   const patched = await withPresets(50);
   await gateway.drain();
   for (const path of ['/settings', '/audit_entries']) {
@@ -66,7 +66,7 @@ test('a large answer is compressed for gzip alone, and says its length and what 
   expect([patched.headers['content-encoding'], patched.headers.vary, patched.raw.length > 8_192]).toEqual([undefined, undefined, true]);
 });
 
-test('its version is weak, and holds as the strong one does: for a 304, and for a change', async () => {
+test('its version is weak, and is accepted as the strong one for a 304 and a change', async () => {
   await withPresets(50);
   const strong = (await ask('/settings', {})).headers.etag!;
   const weak = (await ask('/settings', gzip)).headers.etag!;

@@ -47,7 +47,7 @@ const get = (query: string, init?: RequestInit) => sales.get(`/sales?${query}`, 
 const withoutMeta = (text: string) => text.replace(/"meta":.*$/, '');
 
 test.each(['page=1&per_page=100', 'page=3&per_page=97', 'per_page=1', '', 'page=20&per_page=51', 'page=999', 'per_page=junk&page=2'])(
-  'the answer to "%s" is byte for byte that of a page that is read at once, for a key and for staff',
+  '"%s" is answered byte for byte as a page that is read at once, to key and staff',
   async (query) => {
     for (const by of [sales.get, sales.getAsStaff]) {
       const read = async () => (await by(`/sales?${query}`)).text();
@@ -65,7 +65,7 @@ test('a page that is read at once is asked for once, with a Content-Length', asy
   expect([answer.headers.get('content-length'), asked]).toEqual([String((await answer.text()).length), ['1x100']]);
 });
 
-test('slices begin and end with the page, grow smaller where they must, and end with the list', async () => {
+test('slices begin and end with the page, shrink where needed, and end with the list', async () => {
   total = 118;
   await (await get('page=2&per_page=50')).text();
   await (await get('page=3&per_page=50')).text();
@@ -73,7 +73,7 @@ test('slices begin and end with the page, grow smaller where they must, and end 
   expect(asked.join(' ')).toBe(`${second} ${third}`);
 });
 
-test('with a cursor it is a shorter page, with a Link that has the size that was asked for', async () => {
+test('with a cursor it is a shorter page, whose Link has the size that was asked for', async () => {
   const answer = await get('per_page=50&after=');
   const { data, pagination } = (await answer.json()) as { data: object[]; pagination: object };
   expect([data.length, pagination, asked]).toEqual([5, expect.objectContaining({ per_page: 5 }), ['1x50', '1x25', '1x5']]);
@@ -95,7 +95,7 @@ test('what fails before the first byte is a proper body, and no GET is a 413', a
   expect((await get('per_page=20')).status).toBe(500);
 });
 
-test('what fails after it closes the connection, so that no client takes a part for the whole', async () => {
+test('a failure after it closes the connection, so no part is taken for the whole', async () => {
   fails = (from) => (from >= 10 ? new Error('the database is gone') : undefined);
   const answer = await get('per_page=20');
   expect(answer.status).toBe(200);

@@ -13,7 +13,7 @@ const passes = (max: number, ...chunks: Uint8Array[]) => {
   return chunks.every((chunk) => count.take(chunk));
 };
 
-test('a text with exactly the limit of values passes and one more is refused, wherever the bytes are split', () => {
+test('exactly the limit of values passes and one more is refused, however bytes split', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), fc.nat(6), fc.double({ min: 0, max: 1, noNaN: true }), (value, indent, where) => {
       const bytes = Buffer.from(JSON.stringify(value, null, indent));

@@ -29,7 +29,7 @@ test('the verbs of API keys and staff users and rotate_secret ask for it', () =>
 });
 
 test.each(asked.filter(({ app }) => app === 'gateway').map((endpoint) => [`${endpoint.httpMethod} ${endpoint.path}`, endpoint] as const))(
-  '%s passes for ten minutes after a login or confirmation, then is a 403 before its body is read',
+  '%s passes for ten minutes after login or confirmation, then is an early 403',
   async (_name, { httpMethod, path }) => {
     const send = () => ask(httpMethod, path.replace('{id}', '999999'), httpMethod === 'DELETE' ? undefined : {});
     door.clock.advance(10 * 60_000 - 1);
@@ -46,7 +46,7 @@ test.each(asked.filter(({ app }) => app === 'gateway').map((endpoint) => [`${end
   },
 );
 
-test('a confirmation is of its own session; a wrong password is a 403, none a 400, many a 429', async () => {
+test("a confirmation is its session's own; wrong is a 403, none a 400, many a 429", async () => {
   door.clock.advance(10 * 60_000);
   const other = await door.login(store.adminEmail);
   door.clock.advance(10 * 60_000);

@@ -40,7 +40,7 @@ test('a scope counts as used only by a request that passed every check', async (
   ]);
 });
 
-test('D30: every answer of a deprecated endpoint says since when, and until when it is served', async () => {
+test('D30: every answer of a deprecated endpoint says since and until when', async () => {
   const store = await door.store();
   const { key } = await door.key(store);
   const ask = async (headers: Record<string, string>) => (await fetch(`${door.baseUrl}/api/v1/key`, { headers })).headers;

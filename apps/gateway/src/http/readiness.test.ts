@@ -8,7 +8,7 @@ import { readiness } from './readiness.ts';
 shareGateway();
 const listening = listeningServers();
 
-test('any number of requests asks PostgreSQL once a second, and each gets the answer of the last look', async () => {
+test('any number of requests asks PostgreSQL once a second; each gets the last answer', async () => {
   let [asked, nowMs, isAway] = [0, 0, false];
   const { db } = gateway.app;
   const ping = async () => {

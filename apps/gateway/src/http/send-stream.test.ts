@@ -83,7 +83,7 @@ test('HEAD has the headers of GET, no body, and ends the rpc', async () => {
   headers = undefined;
 });
 
-test('a service that fails midway closes the connection: no part is taken for the whole', async () => {
+test('a service that fails midway closes the connection: no part is taken as whole', async () => {
   rest = async function* failing() {
     yield { cards: [card('A')] };
     throw new Error('the database is gone');
@@ -129,7 +129,7 @@ test('the request counts as completed by the key before the last byte (D13)', as
   expect(await (await get({ headers: { 'X-API-Key': fresh } })).text()).toContain('"A"');
 });
 
-test('is compressed for gzip alone where its first part is large, HEAD with the same headers', async () => {
+test('is compressed for gzip alone if its first part is large; HEAD has equal headers', async () => {
   const large = Array.from({ length: 200 }, (_, n) => `N${n}`);
   for (const [accepted, numbers, encoding] of [
     ['gzip', large, 'gzip'],

@@ -45,7 +45,7 @@ describe('a slow sender', () => {
   });
 });
 
-test('connections beyond the most at once are closed as they come, and the open ones are served', async () => {
+test('connections beyond the maximum are closed as they come; open ones are served', async () => {
   const small = await httpUnderTest({ connectionsMax: 2 });
   const [first, second] = [small.open(), small.open()];
   for (const { socket, until } of [first, second]) {
@@ -61,7 +61,7 @@ test('connections beyond the most at once are closed as they come, and the open 
 
 const request = (path: string, ...lines: string[]) => [`GET ${path} HTTP/1.1`, 'Host: store.example', ...lines, '', ''].join('\r\n');
 
-test('one address leaves a quarter of the connections free, and what it closes is free again', async () => {
+test('one address leaves a quarter of the connections free; closing frees its own', async () => {
   const small = await httpUnderTest({ connectionsMax: 8, trustedProxies: 0 });
   const held = Array.from({ length: 6 }, () => small.open());
   for (const { socket, until } of held) {
@@ -81,7 +81,7 @@ test('one address leaves a quarter of the connections free, and what it closes i
   await small.close();
 });
 
-test('strangers of many addresses close no connection of a key or session, and keep none out', async () => {
+test('strangers of many addresses close no connection of a key or session', async () => {
   const small = await httpUnderTest({ connectionsMax: 8, trustedProxies: 0 });
   const store = await small.store();
   const { key } = await small.key(store);
@@ -114,7 +114,7 @@ test('strangers of many addresses close no connection of a key or session, and k
   await small.close();
 });
 
-test('behind a proxy a client with many requests under way is refused, another is served', async () => {
+test('behind a proxy a client with many requests in flight is refused, others not', async () => {
   const small = await httpUnderTest({ connectionsMax: 8 });
   const from = (address: string) => [`X-Forwarded-For: ${address}`, 'Content-Type: application/json'];
   const half = (address: string) => {
@@ -135,7 +135,7 @@ test('behind a proxy a client with many requests under way is refused, another i
   await small.close();
 });
 
-test('where the public address is https, and there alone, every answer asks for TLS only', async () => {
+test('only where the public address is https does every answer ask for TLS only', async () => {
   const secure = await httpUnderTest({ publicUrl: 'https://api.store.example' });
   for (const path of ['/healthz', '/api/v1/settings', '/api/v1/openapi.json', '/docs', '/nothing']) {
     const headerAt = async ({ baseUrl }: { baseUrl: string }) => (await fetch(baseUrl + path)).headers.get('strict-transport-security');

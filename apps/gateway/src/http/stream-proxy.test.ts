@@ -54,7 +54,7 @@ beforeAll(async () => {
 const good = { Authorization: 'Bearer good' };
 const firstText = async (response: Response) => new TextDecoder().decode((await response.body!.getReader().read()).value);
 
-test('the stream is proxied with the signed caller alone, without headers of the client', async () => {
+test('the stream is proxied with the signed caller alone, without client headers', async () => {
   const response = await fetch(`${front}?x=1`, {
     headers: { ...good, Cookie: '__Host-sid=a', 'X-Caller': 'forged', 'X-Forwarded-For': '6.6.6.6' },
   });
@@ -93,7 +93,7 @@ test('stopping the gateway ends open streams', async () => {
   await expect(response.text()).rejects.toThrow();
 });
 
-test('a gateway whose signature webhooks refuses is an internal error, not a 401 about the session', async () => {
+test('a gateway signature that webhooks refuses is an internal error, not a 401', async () => {
   believed = false;
   const response = await fetch(front, { headers: good });
   expect([response.status, await response.json()]).toEqual([500, { error: texts.unexpected }]);

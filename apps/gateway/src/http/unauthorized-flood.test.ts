@@ -105,7 +105,7 @@ describe('over HTTP', () => {
   const ask = async (headers: Record<string, string>) =>
     (await fetch(`${door.baseUrl}/api/v1/settings`, { headers: { 'X-Forwarded-For': '203.0.113.5', ...headers } })).status;
 
-  test('a flood of unknown keys and sessions reaches neither PostgreSQL nor Redis; those in use continue', async () => {
+  test('a flood of unknown credentials reaches no PostgreSQL and no Redis; others go on', async () => {
     const good = { 'X-API-Key': (await door.key(store, { rate_limit: 1000 })).key };
     const session = { Authorization: `Bearer ${store.token}` };
     expect([await ask(good), await ask(session)]).toEqual([200, 200]);

@@ -112,13 +112,13 @@ function promises(open: OpenBench, hasShortMinutes = true): void {
     expect(await request(other, hash, keyRecord(60))).toMatchObject({ revoked: false, record: keyRecord(60) });
   });
 
-  test('a record that the database calls revoked is revoked, also in a Redis that lost its data', async () => {
+  test('what the database calls revoked is revoked, also in a Redis that lost its data', async () => {
     const { version } = await keyGate.admit(hash);
     expect((await keyGate.remember(hash, { ...keyRecord(60), revoked: true }, version)).revoked).toBe(true);
     expect((await other.admit(hash)).revoked).toBe(true);
   });
 
-  test('a slow read cannot restore a record that was forgotten meanwhile, and still counts', async () => {
+  test('a slow read cannot restore a record forgotten meanwhile, and still counts', async () => {
     const { version } = await keyGate.admit(hash);
     await other.forget([hash]);
     expect(await keyGate.remember(hash, keyRecord(60), version)).toMatchObject({ record: undefined, revoked: false, count: 1 });
@@ -145,7 +145,7 @@ function promises(open: OpenBench, hasShortMinutes = true): void {
   });
 
   if (hasShortMinutes) {
-    test("a burst across a window's edge admits at most twice the limit, and a new window starts at one", async () => {
+    test("a burst over a window's edge admits at most twice the limit, then begins at one", async () => {
       const windowMs = 200;
       await reopen({ windowMs });
       const record = keyRecord(5);
@@ -228,7 +228,7 @@ describeWithRedis('the keyGate in Redis', (url) => {
     expect(forEver).toEqual([keysOf(revoked)[0]]);
   });
 
-  test('a key that may not be read leaves nothing in Redis, and is admitted where it is remembered', async () => {
+  test('a key that may not be read leaves nothing in Redis; a remembered one is admitted', async () => {
     const [unknown, used] = [newHash(), newHash()];
     expect(await keyGate.admit(unknown, false)).toMatchObject({ record: undefined, revoked: false, count: 0 });
     expect(await client.exists(keysOf(unknown))).toBe(0);
@@ -262,7 +262,7 @@ describeWithCluster('the key gate in a Redis Cluster of three masters', () => {
     false,
   );
 
-  test('every key is on a master, and forgetting keys of all masters at once asks each for its own', async () => {
+  test('every key is on a master; forgetting keys of all masters asks each for its own', async () => {
     const bench = await redisCluster(() => cluster)();
     const [keyGate, other] = bench.keyGates as [ClusterKeyGate, KeyGate];
     try {

@@ -26,7 +26,7 @@ function redisAt(seconds: number) {
   return { state, connection };
 }
 
-test('a record read under a lease of the old master is not stored on a new one whose clock is behind', async () => {
+test("a record read under an old master's lease is not stored on a new one behind it", async () => {
   const { state, connection } = redisAt(1_000);
   const gate = new RedisGate(redisOptions({ url: '' }), () => connection);
   const [hash, other] = [newHash(), newHash()];

@@ -16,7 +16,7 @@ describe('the rate limit', () => {
     ['2026-11-20T12:00:10.400Z', '2026-11-20T12:01:00Z', 50],
     ['2026-11-20T12:00:59.999Z', '2026-11-20T12:01:00Z', 1],
     ['2026-11-20T12:01:00.000Z', '2026-11-20T12:02:00Z', 60],
-  ])('at %s Reset is the end of the minute, %s, and Retry-After the seconds left, %i (D12)', (now, end, retryAfterSeconds) => {
+  ])('D12: at %s Reset is the end of the minute, %s, and Retry-After %i', (now, end, retryAfterSeconds) => {
     expect(refusedAt(Date.parse(now))).toEqual({ resetSeconds: Date.parse(end) / 1_000, retryAfterSeconds });
   });
 

@@ -48,7 +48,7 @@ export function describeWithCluster(title: string, suite: () => void): void {
   // A server refuses its first unknown setting, so one that refuses the second knows the first.
   const { stdout, stderr } = spawnSync('redis-server', ['--cluster-port', '1', '--no-such-setting', '1'], { encoding: 'utf8' });
   if (!`${stdout}${stderr}`.includes('cluster-port')) describeWithRedis(title, suite);
-  else describe.skip(`${title} (skipped: this redis-server has no cluster-port, so it cannot be part of a cluster)`, suite);
+  else describe.skip(`${title} (skipped: this redis-server has no cluster-port)`, suite);
 }
 
 export async function startCluster({ masters, replica = false, nodeTimeoutMs = 15_000 }: ClusterOptions): Promise<RunningCluster> {

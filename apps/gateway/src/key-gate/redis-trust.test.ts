@@ -287,7 +287,7 @@ describe('a Redis that lost its data', () => {
       expect(one.reads() - before).toBe(2);
     });
 
-    test('a slow read that began before the loss stores nothing, whatever lease is restored', async () => {
+    test('a slow read from before the loss stores nothing, whatever lease is restored', async () => {
       const [{ keyGate }] = processes as [(typeof processes)[0]];
       const hash = newHash();
       const { version } = await keyGate.admit(hash);

@@ -60,7 +60,7 @@ describe('over a key gate that fails', () => {
     for (let made = 0; made < times; made += 1) await keyGate.admit(hash);
   };
 
-  test('no record is remembered, so each request reads the database, which has the revocation', async () => {
+  test('no record is remembered: each request reads the database, which has revocations', async () => {
     await request(keyGate, hash, 60);
     expect((await keyGate.admit(hash)).record).toEqual(keyRecord(60));
     redis.down = true;
@@ -88,7 +88,7 @@ describe('over a key gate that fails', () => {
     expect((await keyGate.remember(hash, { ...keyRecord(60), revoked: true }, version)).revoked).toBe(true);
   });
 
-  test("this process admits the key's own limit, even if the key has completed nothing recently", async () => {
+  test("this process admits the key's own limit, even without a recent completion", async () => {
     redis.down = true;
     const admissions: Admission[] = [];
     for (let made = 0; made < 150; made += 1) admissions.push(await request(keyGate, hash, 120));
@@ -159,7 +159,7 @@ describe('over a key gate that fails', () => {
     expect((await keyGate.admit(hash)).revoked).toBe(true);
   });
 
-  test('a record that could not be dropped from Redis is dropped before Redis is used again', async () => {
+  test('a record that could not be dropped from Redis is dropped before its next use', async () => {
     await request(keyGate, hash, 60);
     redis.down = true;
     await keyGate.forget([hash]);
@@ -210,7 +210,7 @@ describeWithRedis('over a real Redis of its own', () => {
   /** Not exact times, as other tests share the machine; tests/faults/redis.alone.test.ts measures them. */
   const delayedMs = 10_000;
 
-  test('a stopped Redis delays no request, refuses revocations, and is used again soon after its return', async () => {
+  test('a stopped Redis delays no request, refuses revocations, and is soon used again', async () => {
     await redis.stop();
     const started = performance.now();
     for (let made = 0; made < 50; made += 1) expect((await request(keyGate, hash, 60)).record).toBeUndefined();
@@ -220,7 +220,7 @@ describeWithRedis('over a real Redis of its own', () => {
     await until(async () => (await request(keyGate, hash, 60)).record !== undefined);
   });
 
-  test('a hung Redis costs each request its timeout at most, and none once the breaker is open', async () => {
+  test('a hung Redis costs a request its timeout at most, none once the breaker is open', async () => {
     redis.process.kill('SIGSTOP');
     try {
       const first = performance.now();

@@ -29,7 +29,7 @@ describeWithRedis('an answer of Redis', () => {
     await redis.stop();
   });
 
-  test('while this process could not send, nothing counts as unanswered: the connection is kept', async () => {
+  test('while this process could not send, nothing counts as unanswered: it stays open', async () => {
     redis.process.kill('SIGSTOP');
     const asked = expect(keyGate.admit(newHash())).rejects.toThrow('Redis did not answer');
     holdUp(deafAfterMs + timeoutMs);

@@ -11,7 +11,7 @@ shareGateway();
 const list = async (by = store) => messageOf(await gateway.verbs.ListApiKeys({}, staffCall(by.session))).api_keys!;
 
 describe('POST /api_keys', () => {
-  test('the answer contains the full key once, the item of D179, and forbids caches to store it', async () => {
+  test('the answer has the full key once and the item of D179, and forbids caching', async () => {
     const answer = asReply(
       await gateway.verbs.CreateApiKey({ api_key: { name: 'Web shop', scopes: ['products:read'] } }, staffCall(store.session)),
     );
@@ -39,7 +39,7 @@ describe('POST /api_keys', () => {
     });
   });
 
-  test('the key is stored as HMAC-SHA256(pepper, key), and its text is nowhere in the database', async () => {
+  test('the key is stored as HMAC-SHA256(pepper, key); its text is nowhere', async () => {
     const { key, keyGateHash } = await gateway.key(store);
     const rows = await gateway.app.db.read<{ text: string }>('select k::text from gateway.api_keys k');
     const outbox = await gateway.app.db.read<{ text: string }>('select o::text from gateway.outbox o');

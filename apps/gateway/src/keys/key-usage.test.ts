@@ -17,7 +17,7 @@ const view = async () => {
 };
 
 describe('key usage (D179)', () => {
-  test('last use, scopes used, and requests of an hour and a day are written in one statement', async () => {
+  test('last use, scopes used, requests of hour and day are written in one statement', async () => {
     const { usage } = gateway.app;
     const now = () => gateway.clock.now();
     usage.record(id, 'products:read', now());
@@ -35,7 +35,7 @@ describe('key usage (D179)', () => {
     expect(count).toBeLessThanOrEqual(3);
   });
 
-  test('the limit in force is that of the key for five minutes after its last use, else 60', async () => {
+  test("the key's own limit is in force for five minutes after its last use, else 60", async () => {
     const { usage } = gateway.app;
     ({ id } = await gateway.key(store, { rate_limit: '500' }));
     expect(await view()).toMatchObject({ rate_limit: 500, effective_limit: 60 });
@@ -47,7 +47,7 @@ describe('key usage (D179)', () => {
     expect(await view()).toMatchObject({ rate_limit: 500, effective_limit: 60 });
   });
 
-  test('the counts of several processes add up, and an older use does not replace a newer last use', async () => {
+  test('counts of several processes add up; an older use replaces no newer last use', async () => {
     const [one, two] = [new KeyUsage(gateway.app.db), new KeyUsage(gateway.app.db)];
     one.record(id, 'products:read', new Date('2026-11-21T09:30:05.000Z'));
     two.record(id, 'sales:read', new Date('2026-11-21T09:30:03.000Z'));
@@ -60,7 +60,7 @@ describe('key usage (D179)', () => {
     });
   });
 
-  test('D259: refused requests are counted by key and minute, or by hash, and are no use of it', async () => {
+  test('D259: refused requests are counted by key and minute, or by hash, not as use', async () => {
     const { id: other, keyGateHash } = await gateway.key(store, { name: 'other' });
     const usage = new KeyUsage(gateway.app.db);
     const now = gateway.clock.now();

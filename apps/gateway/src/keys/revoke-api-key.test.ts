@@ -21,7 +21,7 @@ const isRevoked = async (id: number) =>
 const rotated = () => [{ id: 2, secret: Buffer.alloc(32, 7) }, gateway.app.config.peppers[0]!];
 
 describe('DELETE /api_keys/:id', () => {
-  test('a revoked key is refused by the key gate and by the database at once (Authentication 6)', async () => {
+  test('a revoked key is refused by key gate and database at once (Authentication 6)', async () => {
     const { id, hashes, keyGateHash } = await gateway.key(store);
     const { keyGate } = gateway.app;
     const record = (await findKey(gateway.app, hashes))!;
@@ -46,7 +46,7 @@ describe('DELETE /api_keys/:id', () => {
     expect(await refusal(revoke(id))).toEqual({ status: 404, message: 'API key not found', extra: {} });
   });
 
-  test('the tombstone is written before the commit, the cached record dropped after it (P19)', async () => {
+  test('P19: the tombstone is written before the commit, the record dropped after it', async () => {
     const { id } = await gateway.key(store);
     const steps: string[] = [];
     const committed = async () => ((await isRevoked(id)) ? 'after the commit' : 'before the commit');
@@ -67,7 +67,7 @@ describe('DELETE /api_keys/:id', () => {
     expect((await findKey(gateway.app, hashes))!.revoked).toBe(false);
   });
 
-  test('without the key gate a revocation is stored and a 500; the event writes the tombstone', async () => {
+  test('without the key gate a revocation is stored and a 500; its event revokes there', async () => {
     const { id, hashes, keyGateHash } = await gateway.key(store);
     const lost = () => Promise.reject(new Error('Redis is down'));
     const forgotten: string[] = [];
@@ -139,7 +139,7 @@ describe('webhooks', () => {
   const revokeTelling = (id: number, RevokeKey: WebhooksRpcs['RevokeKey']) =>
     revokeWith({ webhooks: { ...gateway.app.webhooks, RevokeKey } }, id);
 
-  test('D189: a revocation is answered after webhooks has confirmed it, which is asked after the commit', async () => {
+  test('D189: a revocation is answered once webhooks has confirmed it after the commit', async () => {
     const { id } = await gateway.key(store);
     const received: object[] = [];
     await revokeTelling(id, async (request, { caller }) => {
@@ -149,7 +149,7 @@ describe('webhooks', () => {
     expect(received).toEqual([{ key_id: id, revoked_at_ms: Date.parse(startAt), store: store.storeId, committed: true }]);
   });
 
-  test('without a confirmation from webhooks a revocation is not a success, and repeating it is', async () => {
+  test('without a confirmation from webhooks a revocation is no success; repeating it is', async () => {
     const { id } = await gateway.key(store);
     await expect(revokeTelling(id, () => Promise.reject(new Error('webhooks is down')))).rejects.toMatchObject({ kind: 'unavailable' });
     expect(await isRevoked(id)).toBe(true);

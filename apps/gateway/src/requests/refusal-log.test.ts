@@ -13,7 +13,7 @@ beforeEach(() => {
 
 const minute = '2026-11-21T09:30:00.000Z';
 
-test('D259: a minute of 401 and 429 is one line per key or address, written when it is over', () => {
+test('D259: a minute of 401 and 429 is one line per key or address, written at its end', () => {
   for (let n = 0; n < 500; n++) {
     refusals.count({ status: 401, ip: '192.0.2.7' });
     refusals.count({ status: 429, ip: '192.0.2.7', keyId: 5 });

@@ -32,7 +32,7 @@ test('D206: any number of requests is written in one statement', async () => {
   expect(await rowsOf('request-many')).toBe(3_000);
 });
 
-test('a failed write is retried with the next one, once; of more than 20,000 rows some are lost', async () => {
+test('a failed write is retried once with the next; beyond 20,000 rows some are lost', async () => {
   const warned: object[] = [];
   const db = { ...gateway.app.db, unit: (() => Promise.reject(new Error('down'))) as typeof gateway.app.db.unit };
   const log = new RequestLog(db, { warn: (fields: object) => warned.push(fields) });
@@ -47,7 +47,7 @@ test('a failed write is retried with the next one, once; of more than 20,000 row
   expect(warned).toEqual([{ lost: 6 }]);
 });
 
-test('GET /requests/:request_id: the newest with an id, with current names, for its store alone', async () => {
+test('GET /requests/:request_id: the newest of an id, with current names, per store', async () => {
   const { id: keyId } = await gateway.key(store);
   gateway.app.requests.record(handled({ request_id: 'request-twice' }));
   const failed = { route: null, status: 404, error_code: 'not_found', key_id: keyId, user_id: null };

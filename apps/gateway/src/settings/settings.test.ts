@@ -127,7 +127,7 @@ describe('PATCH /settings', () => {
     expect(await get()).toEqual(before);
   });
 
-  test('a change publishes the whole store to the services (D184) and only the changed fields to the audit trail', async () => {
+  test('D184: a change publishes the whole store, and audits only the changed fields', async () => {
     const changed = await gateway.store();
     await gateway.drain();
     await patch({ timezone: 'America/Toronto', locale: 'en', tax: { mode: 'single', rate: '13', name: 'HST' } }, changed);

@@ -8,7 +8,7 @@ shareGateway();
 const confirm = (session: Store['session'], ip: string, password = adminPassword) =>
   confirmPassword(gateway.app, session, password, { ip, requestId: 'req-12345678' });
 
-test('attempts are counted by session: after five the right password must wait, logins need not', async () => {
+test('attempts are counted by session: after five the right password waits, logins not', async () => {
   const { session, adminEmail } = await gateway.store();
   for (let guess = 1; guess <= 5; guess++) expect((await refusal(confirm(session, `192.0.2.${guess}`, 'wrong'))).status).toBe(403);
   expect((await refusal(confirm(session, '192.0.2.9'))).status).toBe(429);

@@ -10,14 +10,14 @@ const wrong = (email: string, ip: string, more?: Parameters<typeof attempt>[3]) 
 const logsIn = async (...who: Parameters<typeof attempt>) => expect(messageOf(await attempt(...who)).token).toBeDefined();
 
 describe('login throttling (D177, D203)', () => {
-  test('after five failures account and address wait 1 s, then twice as long each time, at most 15 minutes', async () => {
+  test('after five failures account and address wait 1 s, then doubled, up to 15 minutes', async () => {
     expect([1, 4, 5, 6, 7, 14, 15, 100].map(waitAfterMs)).toEqual([0, 0, 1_000, 2_000, 4_000, 512_000, 900_000, 900_000]);
     fc.assert(
       fc.property(fc.nat(10_000), (failures) => waitAfterMs(failures + 1) >= waitAfterMs(failures) && waitAfterMs(failures) <= 900_000),
     );
   });
 
-  test('while account and address wait the right password is a 429; afterwards it resets the count', async () => {
+  test('while account and address wait the right password is a 429; then it resets them', async () => {
     const { email, ip } = await person();
     for (let failure = 1; failure <= 5; failure++) expect((await wrong(email, ip)).status).toBe(401);
     const refused = await refusal(attempt(email, password, ip));
@@ -56,7 +56,7 @@ describe('login throttling (D177, D203)', () => {
     await logsIn(email, password, '2001:db8:1:3::1');
   });
 
-  test('an account has 100 failures an hour over all addresses; a known device can still log in', async () => {
+  test('an account has 100 failures an hour over all addresses; known devices log in', async () => {
     const { email, ip } = await person();
     const cookies = deviceCookie(await attempt(email, password, ip));
     // Ten at a time: more would wait for connections longer than a call may on a busy machine.

@@ -34,7 +34,7 @@ test('the list shows where and since when each live session is, the last used fi
   expect(await alive(ended, old, mine)).toEqual([false, true, true]);
 });
 
-test("one session is ended by its id; another person's and an unknown one are the same 404", async () => {
+test("one session is ended by its id; another person's and an unknown one are one 404", async () => {
   const [{ email, ip }, other] = [await person(), await person()];
   const [mine, lost, theirs] = [await login(email, ip), await login(email, ip), await login(other.email, ip)];
   const end = (id: unknown) => gateway.verbs.EndStaffSession({ id: String(id) }, staffCall(mine.session));

@@ -5,7 +5,7 @@ import { refusal } from '../../test/gateway-under-test.ts';
 import { openPasswords } from './passwords.ts';
 
 describe('passwords', () => {
-  test('the production cost is N=2^17, r=8, p=1, and a hash made at one cost is checked at that cost', async () => {
+  test('production hashes at N=2^17, r=8, p=1; a hash is checked at its own cost', async () => {
     const [real, cheap] = [openPasswords(), openPasswords(2 ** 4)];
     const stored = await real.hash('correct horse battery');
     expect(stored).toMatch(/^scrypt\$131072\$[A-Za-z0-9+/=]{24}\$[A-Za-z0-9+/=]{44}$/);
@@ -46,7 +46,7 @@ describe('passwords', () => {
     expect(unknown).toBeLessThan(known * 3);
   });
 
-  test('on two processors one is hashed at a time, and one that would be too late is told when to come again', async () => {
+  test('on two processors one is hashed at a time; one that would be late is told when', async () => {
     const passwords = openPasswords(2 ** 4, systemClock, 2);
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const first = passwords.inTurn(() => held);
@@ -57,7 +57,7 @@ describe('passwords', () => {
     await passwords.inTurn(async () => undefined);
   });
 
-  test('at most two are hashed at a time, and the line is bounded, for each store and for all', async () => {
+  test('at most two are hashed at a time; the line is bounded, per store and in all', async () => {
     const passwords = openPasswords(2 ** 4, systemClock, 16);
     let [running, most] = [0, 0];
     const keyGates: (() => void)[] = [];

@@ -40,7 +40,7 @@ test('the codes are those of RFC 6238 (appendix B, six digits)', () => {
 });
 
 describe('setting it up', () => {
-  test('the first code turns it on and ends other sessions; the audit trail has no secrets', async () => {
+  test('the first code turns it on and ends other sessions; the audit has no secrets', async () => {
     const user = await person();
     const [mine, other] = [await login(user.email, user.ip), await login(user.email, user.ip)];
     const { secret, uri } = messageOf(await gateway.verbs.BeginSecondFactor({}, staffCall(mine.session)));
@@ -68,7 +68,7 @@ describe('setting it up', () => {
     }
   });
 
-  test('the answers with secrets are stored sealed for their Idempotency-Key, and replayed', async () => {
+  test('answers with secrets are stored sealed for their Idempotency-Key, and replayed', async () => {
     const { email, ip } = await person();
     const { session } = await login(email, ip);
     const call = staffCall(session, { idempotency: { key: 'totp-1', hash: Buffer.alloc(32) } });
@@ -83,7 +83,7 @@ describe('setting it up', () => {
 });
 
 describe('the login', () => {
-  test('needs a code: none is a 401 that asks for it and no failure, a wrong one is a 401', async () => {
+  test('needs a code: none is a 401 that asks and counts no failure, a wrong one a 401', async () => {
     const { email, ip, secret } = await enrolled();
     for (let n = 0; n < 8; n++)
       expect(await refusal(tryLogin(email, ip))).toMatchObject({ status: 401, message: 'One-time code required' });
@@ -109,7 +109,7 @@ describe('the login', () => {
     await login(email, ip, codeAt(secret, -1));
   });
 
-  test('after five wrong codes even the right one waits, and asking for one clears nothing', async () => {
+  test('after five wrong codes the right one waits too; asking for one clears nothing', async () => {
     const { email, ip, secret } = await enrolled();
     for (let n = 0; n < 4; n++) await refusal(tryLogin(email, ip, '000000'));
     await refusal(tryLogin(email, ip));
@@ -119,7 +119,7 @@ describe('the login', () => {
     await login(email, ip, codeAt(secret));
   });
 
-  test('a recovery code counts once, in any case and with or without its dashes; the others stay', async () => {
+  test('a recovery code counts once, in any case, with or without dashes; others stay', async () => {
     const { email, ip, recovery } = await enrolled();
     const both = await Promise.allSettled([1, 2].map(() => tryLogin(email, ip, recovery[3])));
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -142,7 +142,7 @@ describe('taking it away', () => {
     });
   });
 
-  test('an admin resets that of somebody of the store: sessions end and old codes are gone', async () => {
+  test('an admin resets it for staff of the store: sessions end and old codes are gone', async () => {
     const { id, email, ip, token, recovery } = await enrolled();
     const other = await gateway.store();
     const reset = (by: typeof store) => gateway.verbs.RemoveSecondFactor({ id: String(id) }, staffCall(by.session));

@@ -40,7 +40,7 @@ test('of two who use a link at once one succeeds', async () => {
   expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('a link ends after 72 hours, with a newer one, and when its user is changed or disabled', async () => {
+test('a link ends after 72 hours, with a newer one, or when its user changes', async () => {
   const [late, renewed, moved, gone] = [await create(), await create(), await create(), await create()];
   const { token: next } = messageOf(await invite(renewed.id)).invite!;
   const change = (id: string, staff_user: object) => gateway.verbs.UpdateStaffUser({ id, staff_user }, staffCall(store.session));
@@ -55,7 +55,7 @@ test('a link ends after 72 hours, with a newer one, and when its user is changed
   await accept(late.token);
 });
 
-test('a link for somebody with a password leaves it until the new one is chosen, which ends the sessions', async () => {
+test('a link for somebody with a password keeps it until a new one ends the sessions', async () => {
   const user = await create();
   await accept(user.token);
   const { token } = await gateway.login(user.email!, chosen);
@@ -85,7 +85,7 @@ test('a password that is easy to guess is a 422 and leaves the link', async () =
   await accept(token);
 });
 
-test('a password beside the invite, an invite that is no boolean, and neither are a 422', async () => {
+test('a password beside the invite, a non-boolean invite, and neither are a 422', async () => {
   const send = (staff_user: object, sent?: string) => gateway.verbs.CreateStaffUser({ staff_user, invite: sent }, staffCall(store.session));
   for (const [sent, error] of [
     [send(input({ password: chosen }), 'true'), "Password can't be given with an invite"],
@@ -96,7 +96,7 @@ test('a password beside the invite, an invite that is no boolean, and neither ar
   }
 });
 
-test('the trail names the invite and its use by the user; the token is stored only sealed', async () => {
+test('the trail names the invite and its use; the token is stored only sealed', async () => {
   const call = staffCall(store.session, { idempotency: { key: 'invite-1', hash: Buffer.alloc(32) } });
   const { staff_user, invite: made } = messageOf(await gateway.verbs.CreateStaffUser({ staff_user: input(), invite: 'true' }, call));
   await accept(made!.token!);

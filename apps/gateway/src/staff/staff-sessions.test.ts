@@ -9,7 +9,7 @@ import { confirmPassword } from './confirm-password.ts';
 shareGateway();
 
 describe('POST /staff_sessions', () => {
-  test('a login answers a token, its expiry after 12 hours, the user, a CSRF token and the cookie', async () => {
+  test('a login answers token, expiry after 12 hours, user, CSRF token and cookie', async () => {
     const { email, id, ip } = await person({ role: 'manager', financial_data: 'true' });
     const answer = asReply(await attempt(email, password, ip));
     const { token, expires_at, user, csrf_token } = answer.message!;
@@ -149,7 +149,7 @@ describe('a session (docs/security.md, Staff)', () => {
       expect(await find(token)).toBeUndefined();
   });
 
-  test('costs are seen by the role permission for financial data (Rules 4), full settings by all staff', async () => {
+  test('costs need the permission for financial data (Rules 4); all staff see settings', async () => {
     const { email, ip } = await person();
     const { session: plain } = await login(email, ip);
     expect(plain.scopes.has('costs:read')).toBe(false);

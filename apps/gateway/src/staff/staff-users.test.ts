@@ -18,7 +18,7 @@ const update = async (id: unknown, staff_user: Record<string, string>, by = stor
   messageOf(await gateway.verbs.UpdateStaffUser({ id: String(id), staff_user }, staffCall(by.session))).staff_user!;
 
 describe('POST /staff_users', () => {
-  test('creates a member of staff; the address is stored in lower case and the password is not shown', async () => {
+  test('creates staff; the address is stored in lower case, the password is not shown', async () => {
     const user = await create({ email: 'Maya.Lee@Example.COM', role: 'manager', financial_data: 'true' });
     expect(user).toEqual({
       id: expect.any(Number),
@@ -41,7 +41,7 @@ describe('POST /staff_users', () => {
     expect(refused).toMatchObject({ status: 422, extra: { errors: ['Email has already been taken'] } });
   });
 
-  test('of two at once with one address one is created; the other is a 409 with details or a 422 (D27)', async () => {
+  test('D27: of two at once with one address one is created, the other a 409 or a 422', async () => {
     const staff_user = input();
     const both = await Promise.allSettled([1, 2].map(() => gateway.verbs.CreateStaffUser({ staff_user }, staffCall(store.session))));
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -51,7 +51,7 @@ describe('POST /staff_users', () => {
   });
 });
 
-test('a hostile password of 256 characters is judged beside the process: its requests go on', async () => {
+test('a hostile password of 256 characters is hashed off the process, which goes on', async () => {
   const staff_user = { ...input(), password: Array.from({ length: 256 }, (_, n) => String.fromCharCode(33 + ((n * 7919) % 90))).join('') };
   const before = process.threadCpuUsage();
   await gateway.verbs.CreateStaffUser({ staff_user }, staffCall(store.session));
@@ -68,7 +68,7 @@ describe('/staff_users/me (D264)', () => {
     expect(await me((await gateway.login(user.email!, password)).session)).toEqual(user);
   });
 
-  test('changes the own password against the current one, keeps the session and ends the others', async () => {
+  test('changes the own password given the current one, and ends all other sessions', async () => {
     const user = await create();
     const [mine, other] = [await gateway.login(user.email!, password), await gateway.login(user.email!, password)];
     const next = 'a brand new password';
@@ -102,7 +102,7 @@ describe('/staff_users/me (D264)', () => {
     await gateway.login(user.email!, password);
   });
 
-  test('a repetition with its Idempotency-Key is the same answer, though the password changed', async () => {
+  test('a repeated Idempotency-Key is the same answer, though the password changed', async () => {
     const user = await create();
     const { session } = await gateway.login(user.email!, password);
     const call = staffCall(session, { idempotency: { key: 'own-1', hash: Buffer.alloc(32) } });
@@ -194,7 +194,7 @@ describe('PATCH /staff_users/:id', () => {
   });
 });
 
-test('after five addresses that are taken, in any store, an admin waits with any address', async () => {
+test('after five addresses that are taken, in any store, an admin waits with any other', async () => {
   const [own, other] = [await gateway.store(), await gateway.store()];
   const there = await create({}, other);
   const { id } = await create({}, own);

@@ -58,7 +58,7 @@ describe('change notices (D188)', () => {
     await one.stop();
   });
 
-  test('the notification resolves when every process has applied the change, and says when one has not', async () => {
+  test('it resolves when every process has applied the change, or says which has not', async () => {
     const held: (() => void)[] = [];
     const slow = listening({ onStore: () => new Promise<void>((resolve) => void held.push(resolve)) });
     const quick = listening();
@@ -91,7 +91,7 @@ describe('change notices (D188)', () => {
     expect(one.states.at(-1)).toBe('lost');
   });
 
-  test('a notification whose handler failed is retried until it succeeds, and only then acknowledged', async () => {
+  test('a notice whose handler failed is retried until it succeeds, then acknowledged', async () => {
     const taken: string[][] = [];
     let failures = 2;
     const onKeys = async (keys: string[]) => {
@@ -119,7 +119,7 @@ describe('a key and its store', () => {
     expect(await countStatements(() => findKey(gateway.app, hashes))).toBe(1);
   });
 
-  test('a change of settings makes the key gate forget every valid key of the store, and no other', async () => {
+  test("a change of settings makes the key gate forget the store's valid keys alone", async () => {
     const [store, other] = [await gateway.store(), await gateway.store()];
     const { keyGate } = gateway.app;
     const hashes: string[] = [];

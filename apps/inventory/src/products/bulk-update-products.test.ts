@@ -15,7 +15,7 @@ beforeEach(() => {
 const update = (product_ids: unknown, updates: unknown) => inventory.bulk({ product_ids, updates }, caller);
 const refusal = (productIds: unknown, updates: unknown) => problemOf(update(productIds, updates));
 
-test('spec: current_stock sets the stock; a rise is receive, a fall count; products are counted', async () => {
+test('spec: current_stock sets the stock: up is receive, down is count; products count', async () => {
   expect(await update([first, second], { current_stock: 5 })).toEqual({ success: true, updated_count: 2, message: '2 products updated' });
   expect(await update([first], { current_stock: '2.5' })).toEqual({ success: true, updated_count: 1, message: '1 product updated' });
   expect((await ledger()).map((row) => [row.product_id, row.adjustment_type, row.quantity_change, row.quantity_after])).toEqual([
@@ -26,7 +26,7 @@ test('spec: current_stock sets the stock; a rise is receive, a fall count; produ
   expect(inventory.catalog.applied.at(-1)).toEqual({ levels: [{ product_id: first, stock: '2.500', version: 2 }] });
 });
 
-test('D74: setting the stock that is there writes no row and no event, and counts as updated', async () => {
+test('D74: setting the same stock writes no row and no event, and counts as updated', async () => {
   await update([first], { current_stock: 5 });
   const applied = inventory.catalog.applied.length;
   expect(await update([first], { current_stock: '5.0000' })).toMatchObject({ updated_count: 1 });
@@ -72,7 +72,7 @@ test('D41: a price alone is set in catalog, rounded half-up, and writes no ledge
   expect(await ledger()).toEqual([]);
 });
 
-test('D71: unknown, repeated and foreign ids match nothing, "5" is 5, total_count is what matched', async () => {
+test('D71: unknown, repeated and foreign ids match nothing; "5" is 5; matches count', async () => {
   const theirs = product({ storeId: storeId + 1, name: 'Theirs' });
   const ids = [first, first, String(second), theirs, 'x', null, 999_999];
   expect(await update(ids, { current_stock: 1 })).toMatchObject({ updated_count: 2 });
@@ -80,7 +80,7 @@ test('D71: unknown, repeated and foreign ids match nothing, "5" is 5, total_coun
   expect((await refusal([first, theirs, 'x'], { price: -1 })).extra.body).toMatchObject({ total_count: 1 });
 });
 
-test('D71, D72: 10,000 products take one statement more for each 100, and are named when they fail', async () => {
+test('D71, D72: 10,000 products take a statement per 100, and are named on failure', async () => {
   const many = Array.from({ length: 10_000 }, () => product({ name: 'n'.repeat(255) }));
   const change = { price: 5, stock_adjustment: { type: 'add', amount: 1 } };
   const before = await inventory.statementsOf(() => update(many.slice(0, 2), change));
@@ -93,14 +93,14 @@ test('D71, D72: 10,000 products take one statement more for each 100, and are na
   expect(body).toMatchObject({ success: false, updated_count: 0, total_count: 10_000, errors: { length: 10_000 } });
 }, 120_000);
 
-test('D1: missing updates are a 400 before unknown ids are a 404, and that before no updates is a 422', async () => {
+test('D1: missing updates are a 400, then unknown ids a 404, then no updates a 422', async () => {
   expect(await refusal([999_999], undefined)).toMatchObject({ status: 400 });
   expect(await refusal([999_999], {})).toMatchObject({ status: 404 });
   for (const updates of [{ quantity: 4 }, { stock_adjustment: null }])
     expect(await refusal([first], updates)).toMatchObject({ status: 422, message: 'No updates provided', extra: {} });
 });
 
-test('D72, D170: what is invalid fails every matched product in the documented body and changes nothing', async () => {
+test('D72, D170: invalid updates fail every matched product and change nothing', async () => {
   const updates = { current_stock: [1], price: '1', stock_adjustment: { type: [], amount: 1 } };
   const problem = await refusal([first, second, 999_999], updates);
   const errors = ['Current stock is invalid', 'Stock adjustment type is invalid'];
@@ -111,7 +111,7 @@ test('D72, D170: what is invalid fails every matched product in the documented b
   expect(inventory.catalog.products.get(first)!.price).toBe('2.00');
 });
 
-test('a stock that would outgrow its column fails that product whole and leaves the others saved', async () => {
+test('a stock that would outgrow its column fails that product alone, as a whole', async () => {
   await update([first], { current_stock: '99999999999' });
   const problem = await refusal([first, second], { stock_adjustment: { type: 'add', amount: 5 } });
   expect(problem.extra.body).toMatchObject({ updated_count: 1, errors: [{ id: first, errors: ['Current stock is too large'] }] });

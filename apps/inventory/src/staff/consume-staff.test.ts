@@ -10,7 +10,7 @@ function named(name: string, version?: number): Message {
   return testMessage('gateway', { storeId: 1, name: 'staff_user.updated', aggregate: 'staff_user:42', internal: { audit }, version });
 }
 
-test('an older name that is sent again does not come back, in whatever order they are handed over', async () => {
+test('an older name that is sent again does not come back, in whatever order', async () => {
   const keeps = async (...messages: Message[]) => {
     await inventory.publish(...messages);
     const [row] = await inventory.db.read<{ name: string }>('select name from inventory.staff_users where store_id = $1 and id = 42', [1]);

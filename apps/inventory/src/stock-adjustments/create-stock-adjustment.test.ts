@@ -24,7 +24,7 @@ const count = (product_id: number, counted_quantity: number, more: object = {}) 
 describe('POST /stock_adjustments', () => {
   beforeEach(() => newStore());
 
-  test('spec: the answer holds exactly these keys, numbers as numbers and nothing as null', async () => {
+  test('spec: the answer has exactly these keys, numbers as numbers, nothing as null', async () => {
     const id = product({ name: 'White metal lantern', sku: '71053' });
     inventory.clock.set('2026-11-20T12:00:00.123Z');
     expect(await adjust(receive(id, 12.5, { reason: 'Delivery' }))).toEqual({
@@ -42,7 +42,7 @@ describe('POST /stock_adjustments', () => {
     });
   });
 
-  test('spec, D111: each ledger entry fires inventory.adjusted about its inventory transaction', async () => {
+  test('spec, D111: each ledger entry fires inventory.adjusted about its transaction', async () => {
     const id = product({ sku: '71053' });
     const adjustment = await adjust(receive(id, 3));
     const [event] = await inventory.events(storeId);
@@ -69,13 +69,13 @@ describe('POST /stock_adjustments', () => {
     expect(event!.internal.audit).toMatchObject({ action: 'stock_adjustment.create', before: null, after: { quantity_after: 3 } });
   });
 
-  test('an adjustment is two round trips: begin with the lock, all writes with the commit', async () => {
+  test('an adjustment is two round trips: begin with lock, all writes with commit', async () => {
     const id = product();
     for (const quantity of [3, -1]) expect(await inventory.statementsOf(() => adjust(receive(id, quantity)))).toBe(2);
     expect((await inventory.list('', caller)).pagination.total_count).toBe(2);
   });
 
-  test('the plan that a unit keeps finds the stock of the product by its key, and reads no other', async () => {
+  test("the plan that a unit keeps finds the product's stock by key and reads no other", async () => {
     const id = product();
     await adjust(receive(id, 1));
     await inventory.run(
@@ -143,7 +143,7 @@ describe('POST /stock_adjustments', () => {
     expect(await inventory.stockOf(storeId, id)).toBe(0);
   });
 
-  test('P22: a catalog that is slow holds no database connection: the ledger is read meanwhile', async () => {
+  test('P22: a slow catalog holds no database connection: the ledger is read meanwhile', async () => {
     const id = product();
     const { promise, resolve } = Promise.withResolvers<void>();
     inventory.catalog.answers = promise;
@@ -174,7 +174,7 @@ describe('POST /stock_adjustments', () => {
     },
   );
 
-  test('spec, D104: inventory records the difference from current stock, a row and an event also if 0', async () => {
+  test('spec, D104: inventory records the difference from stock, also if it is 0', async () => {
     const id = product();
     await adjust(receive(id, 10));
     for (const change of [-3, 0])
@@ -184,7 +184,7 @@ describe('POST /stock_adjustments', () => {
 });
 
 describe('at a location', () => {
-  test('spec, D109: floor_stock and back_stock, the rest, appear when the store tracks locations', async () => {
+  test('spec, D109: floor_stock and back_stock appear when the store tracks locations', async () => {
     const { floor, back } = await newStoreWithLocations();
     const id = product();
     await adjust(receive(id, 4, { warehouse_location_id: floor }));

@@ -60,7 +60,7 @@ test.each([
   },
 );
 
-test('D164: a void puts back what a completed sale took, once, and nothing of a sale that never counted', async () => {
+test('D164: a void puts back once what a completed sale took, else nothing', async () => {
   await inventory.publish(sale('completed', 2, [line(21, '3')]));
   await inventory.publish(sale('voided', 2, [line(21, '3')], { user: { id: 8, name: 'Max Manager' } }));
   await inventory.publish(sale('voided', 3, [line(21, '5')], { counted: false }));
@@ -70,7 +70,7 @@ test('D164: a void puts back what a completed sale took, once, and nothing of a 
   ]);
 });
 
-test('D157: a correction is the difference; the number of a receipt tells one from its repetition', async () => {
+test("D157: a correction is the difference; the receipt's number shows repetitions", async () => {
   const [first, second] = [receipt(2, 1, [line(21, '5')]), receipt(2, 2, [line(21, '5')])];
   await inventory.publish(first, second, receipt(2, 3, [line(21, '-12')]));
   await inventory.publish(first, { ...second, id: randomUUID() });
@@ -85,7 +85,7 @@ test('an event that comes again, by its id or in another event, moves nothing ag
   expect((await ledger()).map((row) => row.quantity_after)).toEqual([-1, -1]);
 });
 
-test('with tracked locations stock moves at the lowest id of its kind, a bundle nowhere', async () => {
+test("with locations stock moves at the lowest id of its kind, a bundle's nowhere", async () => {
   const add = (name: string, kind: string) => inventory.addLocation(name, kind, staff);
   const [cellar, shop] = [await add('Cellar', 'back'), await add('Shop', 'floor')];
   for (const kind of ['floor', 'back']) await add(`Other ${kind}`, kind);
@@ -115,7 +115,7 @@ test('D220: without a floor location a row has none', async () => {
   expect((await ledger())[0].warehouse_location).toBeNull();
 });
 
-test('300 sales of two stores, and a receipt of 1,000 lines, take a bounded number of statements', async () => {
+test('300 sales of two stores and a receipt of 1,000 lines take few statements', async () => {
   const other = storeId + 500;
   const sales = Array.from({ length: 300 }, (_, n) =>
     sale('completed', 1_000 + n, [line(61, '1'), line(62 + (n % 20), '0.250')], {}, n % 2 === 0 ? storeId : other),

@@ -31,7 +31,7 @@ beforeAll(async () => {
 const ids = (answer: Json): number[] => answer.stock_adjustments.map((row: Json) => row.id);
 const seconds = (answer: Json): number[] => answer.stock_adjustments.map((row: Json) => new Date(row.created_at).getUTCSeconds());
 
-test('spec, D34: newest first, 100 to a page, one instant by id; another store sees nothing of it', async () => {
+test('spec, D34: newest first, 100 a page, one instant by id, of the store alone', async () => {
   const answer = await inventory.list('', caller);
   expect(seconds(answer)).toEqual([3, 3, 2, 1, 0]);
   expect(ids(answer)).toEqual([...ids(answer)].sort((a, b) => b - a));
@@ -72,7 +72,7 @@ test('a list is at most 4 statements, whatever the filter', async () => {
   }
 });
 
-test('D192: total_count is exact while rows are written and while its figures are added up', async () => {
+test('D192: total_count is exact while rows are written and figures compacted', async () => {
   const other = keyOf(50);
   inventory.catalog.products.set(50, { storeId: 50, name: 'Rope' });
   let written = 0;

@@ -26,7 +26,7 @@ const count = async (stock_reconciliation: unknown): Promise<Json> =>
   (await inventory.body('CreateStockReconciliation', { stock_reconciliation }, staff)).stock_reconciliation;
 const line = (product_id: number, counted_quantity: unknown = 1) => ({ product_id, counted_quantity });
 
-test('D169: each line becomes the stock; its row has the count and its approver, if nothing differs too', async () => {
+test('D169: each line becomes the stock; its row has count and approver, also if equal', async () => {
   await inventory.adjust(receive(tea, 5), staff);
   const counted = await count({ lines: [line(tea, 5), line(rope, '2.5')], notes: 'Year end', approved_by_id: 7 });
   expect(counted).toMatchObject({ id: expect.any(Number), notes: 'Year end', created_at: '2026-11-20T12:00:00.000Z' });

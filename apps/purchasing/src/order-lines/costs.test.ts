@@ -7,7 +7,7 @@ import type { LineRow } from './order-line.ts';
 const ordered = { quantity_ordered: '10.000', unit_price: '2.00', unit_cost_invoiced: null };
 const line = (fields: Partial<LineRow>) => ({ ...ordered, ...fields }) as LineRow;
 
-test('D246: the unit cost is the invoiced one, otherwise the ordered one, and null where neither was given', () => {
+test('D246: the unit cost is the invoiced one, else the ordered one, else null', () => {
   expect(unitCost(line({ unit_cost_invoiced: '1.10' }))).toBe('1.10');
   expect(unitCost(line({}))).toBe('2.00');
   expect(unitCost(line({ unit_price: null }))).toBeNull();

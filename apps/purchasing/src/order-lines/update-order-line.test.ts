@@ -22,7 +22,7 @@ const moved = async (work: () => Promise<unknown>): Promise<[number, string][]> 
 const refused = (id: number, line: number | string, line_item: unknown) =>
   purchasing.refusal(purchasing.body('UpdatePurchaseOrderLine', { line_item }, staffOf(storeId), { id, line_id: line }));
 
-test('D157: quantity_received sets the total, and the difference moves stock, up or down', async () => {
+test('D157: quantity_received sets the total; the difference moves stock up or down', async () => {
   const { id, line } = await ordered();
   await receive(id, line, 4);
   expect(await moved(() => purchasing.correct(id, line, { quantity_received: 7 }))).toEqual([[1, '3.000']]);
@@ -30,7 +30,7 @@ test('D157: quantity_received sets the total, and the difference moves stock, up
   expect(await moved(() => purchasing.correct(id, line, { quantity_received: '2.5' }))).toEqual([]);
 });
 
-test('D240: a correction makes an order partially received, never received; a final one stays so', async () => {
+test('D240: a correction makes an order partially received, never a final one', async () => {
   const { id, line } = await ordered();
   const partial = { status: 'partially_received', received_at: null, line_items: [{ variance_status: 'ok' }] };
   expect(await purchasing.correct(id, line, { quantity_received: 10 })).toMatchObject(partial);
@@ -42,7 +42,7 @@ test('D240: a correction makes an order partially received, never received; a fi
   }
 });
 
-test('spec: purchase_order.received fires once with the full order, whatever is saved afterwards', async () => {
+test('spec: purchase_order.received fires once with the full order, whatever follows', async () => {
   const { id, line } = await ordered();
   const events = await purchasing.eventsOf(storeId, async () => {
     await receive(id, line, 10);
@@ -63,14 +63,14 @@ test('spec: purchase_order.received fires once with the full order, whatever is 
   expect(body.data).toMatchObject({ status: 'received', line_items: [{ quantity_received: 10, quantity_invoiced: null }] });
 });
 
-test('20 receipts that each complete the order at once: one is received, the event fires once', async () => {
+test('20 receipts that each complete the order: one is received, the event fires once', async () => {
   const { id, line } = await ordered();
   const outcomes = await purchasing.eventsOf(storeId, () => Promise.allSettled(Array.from({ length: 20 }, () => receive(id, line, 10))));
   expect(outcomes.filter(({ name }) => name === 'purchase_order.received')).toHaveLength(1);
   expect((await purchasing.get(id)).line_items[0].quantity_received).toBe(10);
 });
 
-test('D242: what a line received moves with its match: on, over to another product, and back', async () => {
+test('D242: what a line received moves with its match: on, to another product, back', async () => {
   const { id, line } = await ordered(loose);
   expect(await moved(() => receive(id, line, 4))).toEqual([]);
   expect(await moved(() => purchasing.correct(id, line, { product_id: 1 }))).toEqual([[1, '4.000']]);
@@ -98,7 +98,7 @@ test('match_status create_new makes the product once something of the line has a
   expect(made).toEqual([[purchasing.catalog.made.get(arrived.line), '3.000']]);
 });
 
-test('costs follow a correction: the line as it stands, with when something last arrived', async () => {
+test('costs follow a correction: the line as it is, with when it last arrived', async () => {
   const { id, line } = await ordered();
   await receive(id, line, 4);
   const arrivedAt = purchasing.clock.now().toISOString();

@@ -65,7 +65,7 @@ const plain: fc.Arbitrary<Plain> = fc.record({
 
 const positive = (value: number | undefined) => (value === undefined ? undefined : value + 0);
 
-test('spec: every variance is the formula of the specification, whatever was ordered and billed', () => {
+test("spec: every variance is the specification's formula, whatever the quantities", () => {
   fc.assert(
     fc.property(plain, fc.constantFrom(...orderStatuses), (line, status) => {
       const found = variancesOf(asLine(line), status);

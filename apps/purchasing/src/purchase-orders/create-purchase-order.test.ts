@@ -10,7 +10,7 @@ beforeAll(async () => {
 const line = { product_id: 1, quantity_ordered: 30, unit_price: '1.35' };
 const refused = (line_items: object[], fields: object = {}) => purchasing.refusal(purchasing.order(line_items, fields));
 
-test('golden: a purchase order has exactly these keys in this order, null where there is nothing', async () => {
+test('golden: a purchase order has exactly these keys in this order, null for none', async () => {
   const body = {
     purchase_order: {
       supplier_id: supplierId,
@@ -51,7 +51,7 @@ test('D268: unit costs have four decimals, sums two', async () => {
   expect(invoiced.line_items[0]).toMatchObject({ unit_cost_invoiced: 0.0117, variance_value: 11.6883 });
 });
 
-test('one line is enough; numbers skip one that was given by hand, and it is ordered now', async () => {
+test('one line is enough; numbers skip one given by hand, and it is ordered now', async () => {
   const first = await purchasing.order([line]);
   expect(first).toMatchObject({ supplier: null, tax_amount: 0, shipping_cost: 0, ordered_at: '2026-11-20T12:00:00.000Z' });
   const number = Number(/^PO-(\d+)$/.exec(first.order_number)![1]);
@@ -66,7 +66,7 @@ test('D236: 60 orders at once all have numbers of their own', async () => {
   expect(await purchasing.order(loose, {}, 4)).toMatchObject({ order_number: 'PO-1001' });
 });
 
-test('D244: a line keeps name and sku of its product as they were, whatever becomes of the product', async () => {
+test("D244: a line keeps its product's name and sku, whatever becomes of the product", async () => {
   purchasing.catalog.products.set(5, { storeId, name: 'Old name', sku: 'OLD' });
   const { id } = await purchasing.order([{ ...line, product_id: 5, product_name: 'Mine', sku: 'MINE' }]);
   purchasing.catalog.products.delete(5);
@@ -120,20 +120,20 @@ test('422 with a number that is taken in the store, and with amounts beyond 10^1
   expect((await refused([half, half])).errors).toEqual(['Total is too large']);
 });
 
-test('two orders at once with one number given by hand: one is made, the other is refused', async () => {
+test('of two orders at once with one number given by hand one is made', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => purchasing.order([line], { order_number: 'RACE' })));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.status] : []));
   expect(reasons.every((status) => status === 409 || status === 422)).toBe(true);
 });
 
-test('an order whose event would not fit is refused at once: it could never be received', async () => {
+test('an order whose event would not fit is refused at once', async () => {
   const [product_name, sku] = ['茶'.repeat(255), '茶'.repeat(255)];
   const answer = await refused(Array.from({ length: 1000 }, () => ({ product_name, sku, quantity_ordered: 1, unit_price: 1 })));
   expect(answer).toMatchObject({ status: 422, errors: ['the order is too large: at most 750000 bytes are allowed'] });
 });
 
-test('with catalog down an order of products is the unexpected 500; one without products is made', async () => {
+test('with catalog down an order of products is the unexpected 500; others are made', async () => {
   purchasing.catalog.isDown = true;
   try {
     expect(await refused([line])).toMatchObject({ status: 500, error: expect.stringContaining('unexpected') });

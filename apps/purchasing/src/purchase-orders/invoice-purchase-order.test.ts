@@ -9,7 +9,7 @@ const refused = (id: number, line_items: object[]) => purchasing.refusal(purchas
 const costs = async (work: () => Promise<unknown>) =>
   (await purchasing.eventsOf(storeId, work)).flatMap(({ internal }) => internal?.receipt ?? []);
 
-test('spec: an invoice fills quantity, cost and the variances that need it, on its lines alone', async () => {
+test('spec: an invoice fills quantity, cost and their variances on its lines alone', async () => {
   const { id, line_items } = await ordered(2);
   await purchasing.receive(id, { line_items: [{ id: line_items[0].id, quantity_received: 8 }] });
   const billed = await purchasing.invoice(id, [{ id: line_items[0].id, quantity_invoiced: 12, unit_cost_invoiced: '1.50' }]);
@@ -20,7 +20,7 @@ test('spec: an invoice fills quantity, cost and the variances that need it, on i
   expect(billed.line_items[1]).toMatchObject({ quantity_invoiced: null, variance_value: null, supplier_document_id: null });
 });
 
-test('D245: a later invoice replaces on its lines; without a cost the ordered one counts', async () => {
+test('D245: a later invoice replaces on its lines; without a cost the ordered counts', async () => {
   const { id, line_items } = await ordered(2);
   const [first, second] = line_items.map((line: { id: number }) => line.id);
   const before = await purchasing.invoice(id, [
@@ -35,7 +35,7 @@ test('D245: a later invoice replaces on its lines; without a cost the ordered on
   expect(after.line_items[0].supplier_document_id).not.toBe(after.line_items[1].supplier_document_id);
 });
 
-test('an invoice alone is no variance; on a received order it changes costs and fires nothing', async () => {
+test('an invoice alone is no variance; on a received order it changes only costs', async () => {
   const { id, line_items } = await ordered();
   const line = line_items[0].id;
   expect((await purchasing.invoice(id, [{ id: line, quantity_invoiced: 99 }])).has_variance).toBe(false);

@@ -67,7 +67,7 @@ test.each([
   if (!query.includes('page')) expect(total).toBe(places.length);
 });
 
-test('an order that changes is found by updated_since; an invoice alone is not with_variance', async () => {
+test('a changed order is found by updated_since; an invoice alone is no variance', async () => {
   purchasing.clock.set('2026-11-20T13:00:00.000Z');
   const order = await purchasing.get(ids[0]!);
   await purchasing.invoice(ids[0]!, [{ id: order.line_items[0].id, quantity_invoiced: 9 }]);
@@ -75,7 +75,7 @@ test('an order that changes is found by updated_since; an invoice alone is not w
   expect(await found('with_variance=true')).toEqual([[4, 2], 2]);
 });
 
-test('two statements for 50 orders of 20 lines whatever the filter; compacted totals are exact', async () => {
+test('two statements for 50 orders of 20 lines, any filter; compacted totals are exact', async () => {
   const lines = Array.from({ length: 20 }, (_, n) => ({ sku: `L-${n}`, quantity_ordered: 1, unit_price: 1 }));
   for (let n = 0; n < 50; n++) {
     const { id, line_items } = await purchasing.order(lines, {}, 5);

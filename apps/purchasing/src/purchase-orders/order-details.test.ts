@@ -20,7 +20,7 @@ const patch = async (id: number, purchase_order: object) =>
   (await purchasing.body('UpdatePurchaseOrder', { purchase_order }, asking, { id })).purchase_order;
 const refused = async (id: number, fields: object) => (await purchasing.refusal(patch(id, fields))).errors;
 
-test('POST and PATCH take them, answers have them where the request names them, events never', async () => {
+test('POST and PATCH take them, answers show them where asked for, events never', async () => {
   const { id, ...created } = await order(details);
   for (const name of Object.keys(details)) expect(created).not.toHaveProperty(name);
   expect(await shown(id)).toMatchObject(details);
@@ -41,7 +41,7 @@ test('POST and PATCH take them, answers have them where the request names them, 
   for (const name of Object.keys(details)) expect(received!.body.data).not.toHaveProperty(name);
 });
 
-test('once something was received or the order is closed, only invoice and external id change', async () => {
+test('once something arrived or it is closed, only invoice and external id change', async () => {
   const part = await order(details);
   await purchasing.receive(part.id, { line_items: [{ id: part.line_items[0].id, quantity_received: 1 }] });
   const late = ["Notes can't be changed once something was received", "Supplier id can't be changed once something was received"];
@@ -69,7 +69,7 @@ test('each mistake is named; a refused PATCH changes nothing', async () => {
   expect(taken.errors).toEqual(['Supplier not found', 'External id has already been taken']);
 });
 
-test('external_id finds its order exactly, in the store alone; two at once are a 201 and a 409', async () => {
+test('external_id finds its order exactly, in its store; of two at once one is a 409', async () => {
   const { id } = await order({ external_id: 'Erp-5' });
   purchasing.catalog.products.set(60, { storeId: 6, name: 'Theirs' });
   await purchasing.order([{ ...lines[0], product_id: 60 }], { external_id: 'Erp-5' }, 6);

@@ -26,7 +26,7 @@ test('D157: receipts add up; the order is received once every ordered line is fu
   expect(full).toMatchObject({ status: 'received', received_at: '2026-11-20T12:00:00.000Z', has_variance: false });
 });
 
-test('complete: true receives the order as it stands: short of what is missing, over what is more', async () => {
+test('complete: true receives the order as it is: short of the missing, over the extra', async () => {
   const five = { product_id: 2, quantity_ordered: 5, unit_price: '0.10' };
   const { id, line_items } = await ordered([{ product_id: 1, quantity_ordered: 10, unit_price: '1.35' }, five, five]);
   const arrived = [11, 0].map((quantity_received, n) => ({ id: line_items[n].id, quantity_received }));
@@ -54,7 +54,7 @@ test('something that was not ordered is a line of its own, ordered 0: unexpected
   expect(lines.slice(1)).toMatchObject([{ ...tea, ...figures, variance_status: 'unexpected' }, gift, unknown]);
 });
 
-test('D201: the largest order that is accepted is received and billed with the longest values', async () => {
+test('D201: the largest accepted order is received and billed with the longest values', async () => {
   const nameMax = 248;
   const lines = (bytes: number) =>
     Array.from({ length: 1_000 }, () => ({ product_name: 'x'.repeat(bytes), sku: 's', quantity_ordered: '0.001', unit_price: '0.01' }));
@@ -134,7 +134,7 @@ test('D240: nothing is received on an order that is received or cancelled', asyn
   }
 });
 
-test('D243: a line flagged create_new becomes a product when it arrives, or matches a sku, once', async () => {
+test('D243: a create_new line becomes a product on arrival, or matches a sku, once', async () => {
   const { id, line_items } = await ordered([
     { product_name: 'New lamp', sku: 'L-1', quantity_ordered: 2, unit_price: 3, match_status: 'create_new' },
     { product_name: 'Lantern again', sku: '71053', quantity_ordered: 2, unit_price: 3, match_status: 'create_new' },
@@ -149,7 +149,7 @@ test('D243: a line flagged create_new becomes a product when it arrives, or matc
   expect(fact.moved.map((moved: { product_id: number }) => moved.product_id)).toEqual([made, 1]);
 });
 
-test('with catalog down a receipt that makes a product is a 500 and saves nothing; others pass', async () => {
+test('with catalog down a receipt that makes a product saves nothing; others pass', async () => {
   const { id, line_items } = await ordered([
     { product_name: 'Late lamp', quantity_ordered: 2, unit_price: 3, match_status: 'create_new' },
     { product_id: 1, quantity_ordered: 2, unit_price: 3 },
@@ -166,7 +166,7 @@ test('with catalog down a receipt that makes a product is a 500 and saves nothin
   }
 });
 
-test('a line that is flagged create_new before the lock is a 409, and nothing is received', async () => {
+test('a line flagged create_new before the lock is a 409, and nothing is received', async () => {
   const { id, line_items } = await ordered([
     { product_name: 'Slow lamp', quantity_ordered: 2, unit_price: 3 },
     { product_id: 1, quantity_ordered: 2, unit_price: 3 },

@@ -30,7 +30,7 @@ test('suppliers are listed by name in code point order, those of the store alone
   expect(await names(3)).toEqual([]);
 });
 
-test('D276: suppliers come in pages; q finds names that contain it, wildcards taken literally', async () => {
+test('D276: suppliers come in pages; q finds parts of names, wildcards taken literally', async () => {
   for (const name of ['Lamps 10%', 'Lamps 100', 'Paper']) await create({ name }, 4);
   const { suppliers, pagination } = await list(4, 'page=2&per_page=2');
   expect(suppliers.map(({ name }: { name: string }) => name)).toEqual(['Paper']);
@@ -42,7 +42,7 @@ test('D276: suppliers come in pages; q finds names that contain it, wildcards ta
   expect(await names(4, 'q=%20')).toHaveLength(3);
 });
 
-test('PATCH changes what is sent and shows on orders; what does not differ has no event', async () => {
+test('PATCH changes what is sent, shown on orders; no difference is no event', async () => {
   const { supplier } = (await create({ name: 'Lights', phone: '1' })).json;
   const order = await purchasing.order([{ product_id: 1, quantity_ordered: 1, unit_price: 1 }], { supplier_id: supplier.id });
   purchasing.clock.advance(1_000);
@@ -58,7 +58,7 @@ test('PATCH changes what is sent and shows on orders; what does not differ has n
   expect(await purchasing.refusal(patch(supplier.id, { name: ' ' }))).toMatchObject({ status: 422, errors: ["Name can't be blank"] });
 });
 
-test('DELETE archives: no list and no new order has the supplier, and its orders keep it', async () => {
+test('DELETE archives: no list or new order has the supplier; its orders keep it', async () => {
   const { supplier } = (await create({ name: 'Gone' }, 5)).json;
   purchasing.catalog.products.set(50, { storeId: 5, name: 'Theirs' });
   const lines = [{ product_id: 50, quantity_ordered: 1, unit_price: 1 }];

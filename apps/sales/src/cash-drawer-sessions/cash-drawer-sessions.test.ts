@@ -61,7 +61,7 @@ test('a clerk has one open session, of several at once too; another clerk has hi
   expect(await list('status=lost')).toHaveLength(3);
 });
 
-test("a sale goes to the session that it names, otherwise to the clerk's open one, and needs none", async () => {
+test("a sale goes to the session it names, else to the clerk's open one, else to none", async () => {
   const text = 'select cash_drawer_session_id as drawer from sales.sales where store_id = $1 and id = $2';
   const drawerOf = async (id: number) => (await sales.run<{ drawer: number | null }>(text, [store, id]))[0]!.drawer;
   const without = await sell();
@@ -79,7 +79,7 @@ test("a sale goes to the session that it names, otherwise to the clerk's open on
   expect(await sales.refused(sell({ cash_drawer_session_id: id }))).toEqual(['Cash drawer session is closed']);
 });
 
-test('D271: a clerk sees, closes and books into his own drawer alone, and counts before he sees it', async () => {
+test('D271: a clerk has his own drawer alone, and counts before he sees the expected', async () => {
   const mine = await open();
   const theirs = await open(sam());
   expect(await list('', clerk)).toMatchObject([{ id: mine.id, expected: null }]);
@@ -102,7 +102,7 @@ test('D271: a sale that was completed before the drawer was opened is in none', 
   expect(await close(id, 100)).toMatchObject({ expected: '100.00' });
 });
 
-test('D271: cash of a sale voided after its drawer was closed comes from the drawer of who voids it', async () => {
+test('D271: voided cash of a closed drawer comes from the drawer of who voids it', async () => {
   const { id } = await open();
   const [first, second, third] = [await sell(), await sell(), await sell({ payment_method: 'debit' })];
   expect(await close(id, 108)).toMatchObject({ expected: '108.00' });
@@ -135,7 +135,7 @@ test('D271: cash that is put in or taken out counts in what the drawer should ho
   expect(await sales.refused(move(id, 1))).toEqual(['The cash drawer session is closed']);
 });
 
-test('a movement without a reason, of nothing or of too much is refused, and a second close', async () => {
+test('a movement without reason, of nothing or too much, and a second close: refused', async () => {
   const { id } = await open();
   for (const [amount, reason, error] of [
     [1, '', "Reason can't be blank"],
@@ -149,7 +149,7 @@ test('a movement without a reason, of nothing or of too much is refused, and a s
   expect(await sales.refused(close(id, 1))).toEqual(['The cash drawer session is closed']);
 });
 
-test('a session that is closed while sales are recorded counts each of them or refuses it', async () => {
+test('a session closed while sales are recorded counts each of them or refuses it', async () => {
   const { id } = await open();
   const sales = Array.from({ length: 20 }, () => sell({ cash_drawer_session_id: id }));
   const closing = close(id, 0);

@@ -24,7 +24,7 @@ test.each([
   expect((await sales.card(card.id)).customer_id).toBe(3);
 });
 
-test('a parked sale completes before and after its customer went over; a new one is refused', async () => {
+test('a parked sale completes before and after its customer merged; a new one does not', async () => {
   await sales.customer(1, 10);
   await sales.customer(2, 10);
   const [first, second] = [await sale(1, { status: 'pending' }), await sale(1, { status: 'pending' })];

@@ -10,7 +10,7 @@ const adjust = async (id: number, body: object): Promise<Json> => (await sales.b
 const extend = async (id: number, expires_at: unknown): Promise<Json> =>
   (await sales.body('UpdateGiftCard', { gift_card: { expires_at } }, clerk, { id })).gift_card;
 
-test('a balance is corrected up and down with a reason, and the ledger runs on, newest first', async () => {
+test('a balance is corrected up and down with a reason; the ledger continues', async () => {
   const { id } = await issue();
   expect(await adjust(id, { amount: '-20', reason: 'Sold twice' })).toMatchObject({ balance: 0, status: 'redeemed' });
   expect(await adjust(id, { amount: 7.5, reason: 'Redeemed by mistake' })).toMatchObject({ balance: 7.5, status: 'active', active: true });
@@ -25,7 +25,7 @@ test('a balance is corrected up and down with a reason, and the ledger runs on, 
   ]);
 });
 
-test('no correction without a reason, of nothing, below what is held, or of a cancelled card', async () => {
+test('no correction without a reason, of 0, below the held, or of a cancelled card', async () => {
   const { id } = await issue();
   await sales.body('HoldGiftCard', { amount: 15 }, clerk, { id });
   expect((await sales.refusal(adjust(id, { reason: 'x' }))).status).toBe(400);
@@ -42,7 +42,7 @@ test('no correction without a reason, of nothing, below what is held, or of a ca
   expect(await sales.refused(extend(id, null))).toEqual(['Gift card is cancelled']);
 });
 
-test('a card that has expired can be spent again once it expires later, and one can be ended', async () => {
+test('an expired card can be spent again once it expires later; one can be ended', async () => {
   const { id } = await issue({ expires_at: '2026-11-19' });
   expect(await extend(id, '2027-11-20')).toMatchObject({ status: 'active', active: true, available_balance: 20 });
   expect(await extend(id, '2026-11-19')).toMatchObject({ status: 'expired', active: false });
@@ -50,7 +50,7 @@ test('a card that has expired can be spent again once it expires later, and one 
   expect(await sales.refused(extend(id, 'soon'))).toHaveLength(1);
 });
 
-test('a paid or voided sale takes no further redemption; a void gives back the ones before', async () => {
+test('a paid or voided sale takes no more redemptions; a void gives back earlier ones', async () => {
   const { id } = await issue();
   const line_items = [{ product_id: sales.product(), quantity: 1 }];
   const sale = await sales.create({ line_items });

@@ -7,7 +7,7 @@ shareSales();
 const hold = (id: number, amount: unknown) => sales.body('HoldGiftCard', { amount }, clerk, { id });
 const holds = async (id: number) => (await sales.byId('ListHolds', id, clerk)).holds;
 
-test('golden: a card has exactly these keys in this order, money as numbers, no value as null', async () => {
+test('golden: a card has exactly these keys in order, money as numbers, none as null', async () => {
   await sales.publish(customerMessage(store, { id: 501, name: 'Maya Lee' }));
   const body = {
     gift_card: { card_number: ' gc-100a ', amount: '50', customer_id: 501, recipient_name: 'Robin', expires_at: '2027-06-30' },
@@ -58,7 +58,7 @@ describe('POST /gift_cards/:id/redeem', () => {
     ]);
   });
 
-  test('D211: what is held, redeemed, cancelled, past expiry or not there cannot be taken', async () => {
+  test('D211: what is held, redeemed, cancelled, expired or missing cannot be taken', async () => {
     const refused = (card: { id: number }, amount: number) => sales.refused(sales.redeem(card.id, { amount }));
     const card = await sales.giftCard({ amount: 20 });
     expect(await refused(card, 20.01)).toEqual(['Gift card has only 20.00 available']);
@@ -83,7 +83,7 @@ describe('POST /gift_cards/:id/redeem', () => {
 });
 
 describe('hold and cancel', () => {
-  test('D273: each hold is its own, together never more than the balance; ending one leaves others', async () => {
+  test('D273: holds together never exceed the balance; ending one leaves the others', async () => {
     const { id } = await sales.giftCard({ amount: 10 });
     const release = async (hold_id: number, of = id) =>
       (await sales.call('ReleaseHold', { id: String(of), hold_id: String(hold_id) }, clerk)).json.gift_card;
@@ -113,7 +113,7 @@ describe('hold and cancel', () => {
     expect(await holds(id)).toHaveLength(3);
   });
 
-  test('only an active card is cancelled; it keeps its balance and none of it is available', async () => {
+  test('only an active card is cancelled; its balance stays and none is available', async () => {
     const { id } = await sales.giftCard({ amount: 10 });
     expect(await sales.cancel(id)).toMatchObject({ status: 'cancelled', balance: 10, available_balance: 0, active: false, expired: false });
     expect(await sales.refused(sales.cancel(id))).toEqual(['Gift card is cancelled']);

@@ -18,7 +18,7 @@ describe('GET /gift_cards/lookup/:card_number', () => {
     expect(await audits()).toEqual([]);
   });
 
-  test('"the lookup marks the card expired", audited once; GET by id only shows it (D119)', async () => {
+  test('D119: "the lookup marks the card expired", audited once; GET by id only shows it', async () => {
     const { id } = await sales.giftCard({ amount: 5, card_number: 'OLD-1', expires_at: noon });
     expect(await sales.card(id)).toMatchObject({ status: 'active', expired: true, active: false, balance: 5, available_balance: 0 });
     expect(await statusOf(id)).toBe('active');
@@ -34,7 +34,7 @@ describe('GET /gift_cards/lookup/:card_number', () => {
     ]);
   });
 
-  test('of 50 lookups beside redeems all answer expired, none takes anything, one is audited', async () => {
+  test('of 50 lookups beside redeems all say expired, none takes, one is audited', async () => {
     const { id } = await sales.giftCard({ amount: 5, card_number: 'RACE-1', expires_at: noon });
     const lookups = Array.from({ length: 50 }, () => sales.lookup('RACE-1'));
     const redeems = Array.from({ length: 5 }, () => sales.refused(sales.redeem(id, { amount: 1 })));
@@ -89,7 +89,7 @@ describe('D117: the sweep daily at 03:00 store time', () => {
     expect([await audits(london), await audits(newYork)]).toMatchObject([{ length: 2 }, { length: 1 }]);
   });
 
-  test('looks only at stores with a card whose time is over, however many stores there are', async () => {
+  test('looks only at stores with a card that has expired, however many stores', async () => {
     const stores = Array.from({ length: 20 }, () => newStore());
     for (const id of stores) await sales.run("insert into sales.stores (id, time_zone, features) values ($1, 'Europe/London', '{}')", [id]);
     await sales.giftCard({ amount: 1, expires_at: '2027-01-01T03:00:00Z' }, clerkOf(stores[0]!));

@@ -48,7 +48,7 @@ describe('"every active card (up to 20,000)"', () => {
     expect([json.cards.length, new Set(numbers(json)).size, headers]).toEqual([20_000, 20_000, {}]);
   });
 
-  test('D45: of 20,001 the last one is cut, and the header is there before any card is read', async () => {
+  test('D45: of 20,001 the last one is cut; the header precedes reading any card', async () => {
     await plant(snapshotCardsMax + 1);
     const { json, headers } = await snapshot();
     expect(headers).toEqual({ 'x-truncated': 'true' });
@@ -61,7 +61,7 @@ describe('"every active card (up to 20,000)"', () => {
     expect(await sales.statementsOf(headOnly)).toBe(1);
   });
 
-  test('cards issued while it runs are left out; one that is spent meanwhile is not shown as it was', async () => {
+  test('cards issued while it runs are left out; one spent meanwhile is not shown stale', async () => {
     await plant(2_500);
     const call = { caller: key, deadlineMs: Date.now() + 60_000, rpc: '' };
     const { options } = (await snapshotGiftCards(sales.app, {} as never, call)) as Reply<unknown>;

@@ -40,7 +40,7 @@ describe('the tenders of a sale', () => {
     expect(await sales.refused(take(70, tenders[0]!))).toEqual(['Gift card ending in OD not found']);
   });
 
-  test('D212: given back, a card past its expiry is expired and a cancelled one stays cancelled', async () => {
+  test('D212: given back, an expired card is expired and a cancelled one stays cancelled', async () => {
     const old = await sales.giftCard({ amount: 3, card_number: 'OLD-1', expires_at: '2026-11-20T12:00:01Z' });
     const gone = await sales.giftCard({ amount: 9, card_number: 'GONE-1' });
     await take(70, { cardNumber: 'OLD-1', amount: '3.00' }, { cardNumber: 'GONE-1', amount: '2.00' });
@@ -54,7 +54,7 @@ describe('the tenders of a sale', () => {
   });
 });
 
-test('whatever is taken and given back at once: the chain has no gap and ends at the balance, above 0', async () => {
+test('whatever is taken and given back at once: no gap, ends at the balance, above 0', async () => {
   const step = fc.record({
     sale: fc.integer({ min: 1, max: 4 }),
     cents: fc.integer({ min: 1, max: 700 }),

@@ -39,7 +39,7 @@ const soldSale = fc.record({
 });
 const rates = fc.tuple(fc.integer({ min: 0, max: 200_000 }), fc.integer({ min: 0, max: 200_000 }));
 
-test('the reports of a day and of those beside it are the sums of their sales, voids, tenders and taxes', async () => {
+test('reports of neighbouring days are the sums of sales, voids, tenders and taxes', async () => {
   await holds(
     fc.asyncProperty(
       fc.constantFrom(...days),

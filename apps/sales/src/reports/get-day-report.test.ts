@@ -19,7 +19,7 @@ const voidSale = (id: number) => sales.update(id, { status: 'voided' }, manager)
 const noDrawers = { closed: [], difference: '0.00', open: 0, movements: [] };
 const zero = { count: 0, subtotal: '0.00', discount_amount: '0.00', tax_amount: '0.00', total: '0.00', green_echeck_surcharge: '0.00' };
 
-test('golden: a sale counts on the day it is completed, a void on its own day, cards as they moved', async () => {
+test("golden: a sale counts on its completion's day, a void on its own, cards as moved", async () => {
   sales.clock.set('2026-11-19T20:00:00.000Z');
   const older = await sell({ payment_method: 'debit' });
   sales.clock.set('2026-11-20T12:00:00.000Z');
@@ -80,7 +80,7 @@ test.each([
   ['America/New_York', '2026-03-08', '2026-03-08T05:00:00.000Z', '2026-03-09T04:00:00.000Z'],
   ['America/New_York', '2026-11-01', '2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z'],
   ['Australia/Lord_Howe', '2026-04-05', '2026-04-04T13:00:00.000Z', '2026-04-05T13:30:00.000Z'],
-])('in %s %s, on which clocks change, has its first moment and not that of the next day', async (zone, date, from, to) => {
+])("in %s %s, when clocks change, has its first moment and not the next day's", async (zone, date, from, to) => {
   const plain = { ...manager, timeZone: zone, tax: noTax };
   for (const at of [from, to]) {
     for (const ms of [-1, 0]) {

@@ -35,7 +35,7 @@ test('golden: a sale has exactly these keys, in this order, of these types', asy
   expect((await sales.call('ListSales', {}, key)).text).toBe(`{"sales":[${text.slice('{"sale":'.length, -1)}],${pagination}}`);
 });
 
-test('spec: sale.completed fires once with the sale as it was answered; a pending sale fires nothing', async () => {
+test('spec: sale.completed fires once with the answered sale; a pending one fires none', async () => {
   const line_items = [{ product_id: tea, quantity: '0.250' }];
   const events = await sales.eventsOf(store, async () => {
     const sale = await sales.create({ line_items });
@@ -62,7 +62,7 @@ test('spec: sale.completed fires once with the sale as it was answered; a pendin
   });
 });
 
-test('spec: fields without a value are left out; a walk-in sale of nothing owed has no tender', async () => {
+test('spec: fields without a value are left out; a sale of nothing owed has no tender', async () => {
   const gift = sales.product({ price: '0.00' });
   const sale = await sales.create({ line_items: [{ product_id: gift, quantity: 1 }] });
   for (const field of ['payment_method', 'customer', 'voided_at', 'void_reason', 'green_echeck_surcharge', 'green_echeck_total_paid'])
@@ -81,7 +81,7 @@ describe('tenders (D209, D237)', () => {
       expect(await sales.refused(wrong)).toEqual(['Payments must sum up to the total of 1.20']);
   });
 
-  test('a Green eCheck surcharge is in no payment or total; its keys come with such a tender alone', async () => {
+  test('a Green eCheck surcharge is in no payment or total; its keys come with it alone', async () => {
     const surcharged = await sell({ payment_method: 'green_echeck', green_echeck_surcharge: '1.5' });
     expect(surcharged).toMatchObject({ total: '1.20', green_echeck_surcharge: '1.50', green_echeck_total_paid: '2.70' });
     expect(await sell({ payments: paid(['green_echeck', 0.4], ['cash', 0.8]) })).toMatchObject({
@@ -132,7 +132,7 @@ describe('what can be sold (D219)', () => {
   });
 });
 
-test('D200, D248: 500 lines, 50 modifiers and 20 payments pass, one more of each is a 422', async () => {
+test('D200, D248: 500 lines, 50 modifiers, 20 payments pass; one more is a 422', async () => {
   const tea = sales.product({ price: '0.10' });
   const list = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
   const line = { product_id: tea, quantity: 1 };
@@ -156,7 +156,7 @@ describe('receipt numbers (D236)', () => {
     expect((await sell({ receipt_number: '536365' })).receipt_number).toBe('536365');
   });
 
-  test("the store's own are handed out once each, and one that a client used before is skipped", async () => {
+  test("the store's own are handed out once each, skipping those that clients used", async () => {
     await sell({ receipt_number: 'R-1003' });
     const sales = await Promise.all(Array.from({ length: 12 }, () => sell()));
     const numbers = sales.map((sale) => sale.receipt_number);
@@ -194,7 +194,7 @@ test.each([
   expect(await sell({ completed_at: sent })).toMatchObject({ completed_at, created_at: now });
 });
 
-test('D270: a product without manual discounts is sold for no less, whatever the discount is called', async () => {
+test('D270: a product without manual discounts is sold for no less, by any discount', async () => {
   const dear = sales.product({ price: '20.00', blockManualDiscounts: true });
   const sellFor = (line: object) => sales.create({ line_items: [{ product_id: dear, quantity: 1, ...line }] });
   const modifiers = (price_adjustment: string) => [{ name: 'Sugar', price_adjustment }];

@@ -111,7 +111,7 @@ describe('which days', () => {
     ]);
   });
 
-  test('D88: the end day is included, of 23, 24 or 25 hours; D91: a start after the end holds nothing', () => {
+  test('D88, D91: the end day of 23 to 25 hours is included; start after end is empty', () => {
     expect(londonHours({ start_date: '2026-03-29', end_date: '2026-03-29' })).toBe(23);
     expect(londonHours({ start_date: '2026-10-25', end_date: '2026-10-25' })).toBe(25);
     expect(londonHours({ start_date: '2026-10-24', end_date: '2026-10-26' })).toBe(73);

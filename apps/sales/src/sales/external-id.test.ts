@@ -8,7 +8,7 @@ const asking = (as = clerk) => ({ ...as, scopes: new Set([...as.scopes, 'include
 const sell = (more: object = {}) => sales.create({ line_items: [{ product_id: sales.product({ price: '4.00' }), quantity: 1 }], ...more });
 const taken = ['External id has already been taken'];
 
-test('is taken by new, parked and completed sales, and shown where the request names it alone', async () => {
+test('is taken by new, parked and completed sales, and shown where asked for alone', async () => {
   const { id, ...parked } = await sell({ status: 'pending', external_id: ' web-1 ' });
   expect(parked).not.toHaveProperty('external_id');
   expect(await sales.update(id, { notes: 1, status: 'ready' }, asking())).toMatchObject({ external_id: 'web-1' });
@@ -20,7 +20,7 @@ test('is taken by new, parked and completed sales, and shown where the request n
   expect(JSON.stringify(events.map(({ body }) => body))).not.toContain('external_id');
 });
 
-test('a note of a parked sale stays with it, and is shown where the request names it alone', async () => {
+test('a note of a parked sale stays with it, and is shown where asked for alone', async () => {
   const withNote = { ...clerk, scopes: new Set([...clerk.scopes, 'include:note']) };
   const { id, ...parked } = await sell({ status: 'pending', note: 'Red coat' });
   expect(parked).not.toHaveProperty('note');

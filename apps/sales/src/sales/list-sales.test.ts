@@ -18,7 +18,7 @@ test('a voided sale shows when and why; a walk-in has no customer (D96b)', async
 });
 
 describe('the date of a sale', () => {
-  test('is its completion, otherwise its creation; the order is by creation, newest first, then id', async () => {
+  test('is its completion, else its creation; newest creation first, then by id', async () => {
     const parked = await plantSale({ status: 'ready', created_at: '2026-11-18T10:00:00Z' });
     const late = await plantSale({ created_at: '2026-11-10T10:00:00Z', completed_at: '2026-11-19T10:00:00Z' });
     const together = { created_at: '2026-11-19T09:00:00Z' };
@@ -43,7 +43,7 @@ describe('the date of a sale', () => {
   });
 });
 
-describe('status=pending: of any date, and what awaits local delivery or shipping even if completed (D94)', () => {
+describe('D94: status=pending is of any date, with completed sales awaiting delivery', () => {
   const methods = ['in_store', 'pickup', 'local_delivery', 'shipping'];
   const fulfilments = ['open', 'fulfilled'];
   const days = ['2026-11-20T09:00:00Z', '2024-01-01T09:00:00Z'];
@@ -75,7 +75,7 @@ describe('status=pending: of any date, and what awaits local delivery or shippin
 });
 
 describe('filters', () => {
-  test('fulfillment_method: exact, an unknown one finds nothing; they hold within the window', async () => {
+  test('fulfillment_method: exact, an unknown one finds nothing, within the window', async () => {
     const shipped = await plantSale({ fulfillment_method: 'shipping' });
     await plantSale();
     await plantSale({ fulfillment_method: 'shipping', created_at: '2026-11-01T10:00:00Z' });
@@ -94,7 +94,7 @@ describe('filters', () => {
 });
 
 describe('search', () => {
-  test('finds an id, a part of a receipt number, name, e-mail or phone, in any case and of any date', async () => {
+  test('finds id, part of receipt number, name, e-mail or phone, in any case and date', async () => {
     await sales.publish(
       customerMessage(store, { id: 1, name: 'Zoë Öst', email: 'Zoe@Example.com', phone: '+44 (20) 7946-0018' }),
       customerMessage(store, { id: 2, name: '100% wool_x', email: null, phone: '555-0100' }),
@@ -122,7 +122,7 @@ describe('search', () => {
     expect(await sales.ids('search=%20&per_page=1')).toEqual([parked]);
   });
 
-  test('a rename is found at once and shown on every sale, none is rewritten; an older name stays away', async () => {
+  test('a rename is found and shown on every sale, none rewritten; older names are gone', async () => {
     const named = (name: string, version: number, more: object = {}) => customerMessage(store, { id: 9, name, ...more }, version);
     await sales.publish(named('Before Name', 1), customerMessage(store + 1_000, { id: 9, name: 'Other Name' }));
     const mine = await plantSale({ customer_id: 9 });
@@ -151,7 +151,7 @@ describe('paging', () => {
 });
 
 describe('GET /customers/:id/recent_sales', () => {
-  test('the last 5 completed ones by completion; parked and voided ones are not among them', async () => {
+  test('the last 5 completed ones by completion, without parked and voided ones', async () => {
     await sales.publish(customerMessage(store, { id: 5 }));
     const completed: number[] = [];
     for (const day of [11, 12, 13, 14, 15, 16])
@@ -166,7 +166,7 @@ describe('GET /customers/:id/recent_sales', () => {
     expect(recent.sales[0].line_items).toHaveLength(1);
   });
 
-  test('a customer that the copy does not have yet is asked for once; an unknown or archived one is a 404', async () => {
+  test('a customer missing in the copy is asked for once; unknown or archived is a 404', async () => {
     const { known } = sales.customers;
     known.set(77, { id: '77', name: 'New Customer', archived: false });
     await plantSale({ customer_id: 77 });
@@ -177,7 +177,7 @@ describe('GET /customers/:id/recent_sales', () => {
     for (const id of [78, 79, 'x']) expect(await sales.refusal(recentSales(id))).toEqual({ status: 404, error: 'Customer not found' });
   });
 
-  test('D234: with customers down one of the copy is served, and any other is not known to be missing', async () => {
+  test('D234: with customers down one of the copy is served, any other is not a 404', async () => {
     sales.customers.isDown = true;
     await sales.publish(customerMessage(store, { id: 5 }));
     expect((await recentSales(5)).sales).toEqual([]);

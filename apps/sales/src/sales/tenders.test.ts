@@ -42,7 +42,7 @@ describe('store credit (D210)', () => {
     expect((await sales.events(store)).at(-1)!.internal.sale).toMatchObject({ store_credit: '6.50', counted: true });
   });
 
-  test('too small, or the customers service down: nothing is sold and nothing stays taken', async () => {
+  test('too little, or customers down: nothing is sold and nothing stays taken', async () => {
     const customer = await sales.customer(702, 9);
     const sale = { customer_id: customer, line_items: line_items(), payment_method: 'store_credit' };
     expect(await sales.refused(sales.create(sale))).toEqual(['Store credit is too small']);
@@ -56,7 +56,7 @@ describe('store credit (D210)', () => {
     expect(await intents()).toEqual([]);
   });
 
-  test('an answer that is lost is given back, and the parked sale can be completed afterwards', async () => {
+  test('a lost answer is given back, and the parked sale can be completed afterwards', async () => {
     const customer = await sales.customer(703, 10);
     const sent = { status: 'pending', customer_id: customer, line_items: line_items(), payment_method: 'store_credit' };
     const { id } = await sales.create(sent);
@@ -68,7 +68,7 @@ describe('store credit (D210)', () => {
     expect(cents(customer)).toBe(0);
   });
 
-  test('what a process took and did not complete before it died is given back by the sweep within 60 s, once', async () => {
+  test('what a process took before it died is given back once by the sweep within 60 s', async () => {
     const customer = await sales.customer(704, 10);
     const [intent] = await sales.run<{ id: number }>(
       `insert into sales.store_credit_intents (store_id, sale_id, customer_id, amount, created_at)
@@ -143,7 +143,7 @@ describe('store credit (D210)', () => {
   });
 });
 
-test('spec: 20 completions beside voids: one sale.completed at most, what is taken is given back', async () => {
+test('spec: 20 completions beside voids: at most one event; what is taken comes back', async () => {
   for (let round = 0; round < 4; round++) {
     const customer = await sales.customer(710 + round, 100);
     const number = `MIX-${round}`;
@@ -173,7 +173,7 @@ test('spec: 20 completions beside voids: one sale.completed at most, what is tak
   }
 });
 
-test('20 completions at once of one parked sale: all are answered alike, one event, one tender', async () => {
+test('20 completions of one parked sale are answered alike: one event, one tender', async () => {
   const customer = await sales.customer(730, 10);
   const sent = { status: 'pending', customer_id: customer, line_items: line_items(), payment_method: 'store_credit' };
   const { id } = await sales.create(sent);

@@ -43,7 +43,7 @@ const line = fc.record({
 });
 const rate = decimal(4, 0, 300_000);
 
-test('D216: a line is round(quantity × (unit price + Σ modifier quantity × adjustment)), half away from zero', () => {
+test('D216: a line is round(quantity × (unit price + modifiers)), half away from zero', () => {
   fc.assert(
     fc.property(line, (one) => {
       const each = one.modifiers.reduce(
@@ -56,7 +56,7 @@ test('D216: a line is round(quantity × (unit price + Σ modifier quantity × ad
   );
 });
 
-test('D163, D217: subtotal, discounts, each component of the tax and the total add up to the cent', () => {
+test('D163, D217: subtotal, discounts, tax components and total add up to the cent', () => {
   const sale = fc.record({
     lines: fc.array(line, { minLength: 1, maxLength: 12 }),
     rates: fc.array(rate, { maxLength: 2 }),
@@ -85,7 +85,7 @@ test('D163, D217: subtotal, discounts, each component of the tax and the total a
   );
 });
 
-test('D217: split tax is rounded once per component, rates have four decimals, no rate is 0, and the mode decides', () => {
+test('D217: split tax rounds once per component; the mode decides, no rate is 0', () => {
   const block = { mode: 'split', rate: '13', gstRate: '5', pstRate: '9.975' };
   expect(taxRatesOf(block)).toEqual(['5.0000', '9.9750']);
   expect(totalsOf([{ total: '10.10', discount_amount: '0.00' }], '0.00', taxRatesOf(block))).toMatchObject({

@@ -47,7 +47,7 @@ describe('spec, Sale status; D96, D97: every move', () => {
   });
 });
 
-test('a sale is read as of one moment: its sums are those of its lines, also while it is changed', async () => {
+test('a sale is read as of one moment: its sums are those of its lines', async () => {
   const { id } = await park();
   const read = () => sales.byId('GetSale', id, clerk);
   const change = () => sales.update(id, { line_items: lines(5) });
@@ -56,7 +56,7 @@ test('a sale is read as of one moment: its sums are those of its lines, also whi
   expect((await read()).sale).toMatchObject({ subtotal: '20.00', line_items: [{ total: '20.00' }] });
 });
 
-test('a change that waits for another has the time after it: no void is before its completion', async () => {
+test('a change that waits gets the later time: no void precedes its completion', async () => {
   const { id } = await park();
   let voiding: Promise<Json> | undefined;
   await sales.db.unit(store, async (em) => {
@@ -69,7 +69,7 @@ test('a change that waits for another has the time after it: no void is before i
   expect([voided_at, updated_at]).toEqual(Array(2).fill(sales.clock.now().toISOString()));
 });
 
-test('D214: a parked sale takes all that a new one takes; lines that are sent replace and reprice', async () => {
+test('D214: a parked sale takes all that a new one takes; new lines replace, reprice', async () => {
   const customer = await sales.customer(601);
   const { id, receipt_number } = await park({ discount_amount: 1 });
   sales.catalog.products.get(tea)!.price = '5.00';
@@ -83,7 +83,7 @@ test('D214: a parked sale takes all that a new one takes; lines that are sent re
   expect(done).toMatchObject({ status: 'completed', payment_method: 'debit', line_items: changed.line_items });
 });
 
-test('D214: a parked sale takes another number, which must be free, and refuses what makes no sale', async () => {
+test('D214: a parked sale takes another free number, and refuses what makes no sale', async () => {
   const [{ id }, other] = [await park(), await park()];
   expect(await sales.update(id, { receipt_number: ' T-1 ' })).toMatchObject({ receipt_number: 'T-1' });
   for (const [sent, error] of [
@@ -135,7 +135,7 @@ test('D267: a void is found by when it changed, and a sale by its customer', asy
     expect([query, (await sales.ids(query)).sort((a, b) => a - b)]).toEqual([query, ids]);
 });
 
-test('D215: completing recomputes nothing, whatever became of the settings and the catalogue', async () => {
+test('D215: completing recomputes nothing, whatever settings and catalogue became', async () => {
   const taxed = clerkOf(store, { tax: { ...noTax, mode: 'single', rate: '20' } });
   const { id } = await sales.create({ status: 'pending', line_items: lines(3) }, taxed);
   sales.catalog.products.delete(tea);
@@ -145,7 +145,7 @@ test('D215: completing recomputes nothing, whatever became of the settings and t
   expect(sales.catalog.asked).toBe(asked);
 });
 
-test('D209: a parked sale is paid as it names, unless the completion names other tenders', async () => {
+test('D209: a parked sale is paid as it names, unless the completion names tenders', async () => {
   const payments = paid(['cash', 1], ['debit', 3]);
   const named = await park({ payments });
   expect(named.payment_method).toBe('split');
@@ -170,7 +170,7 @@ describe('a completed sale', () => {
     expect([event!.name, event!.body, event!.audit?.before]).toMatchObject(['sale.updated', null, { fulfillment_status: 'open' }]);
   });
 
-  test('D213: void_reason is Voided by default; the completion stays; a second void changes nothing', async () => {
+  test('D213: void_reason defaults to Voided; a second void changes nothing', async () => {
     const { id } = await sales.create({ line_items: lines() });
     sales.clock.advance(60_000);
     const voided = await sales.update(id, { status: 'voided', void_reason: ' ' }, manager);
@@ -200,7 +200,7 @@ test('a change that changes nothing is answered as the sale stands, without an e
   expect(await sales.names()).toEqual(['sale.created']);
 });
 
-test('D250, D94: delivery and shipping start open, others fulfilled, and a new method starts anew', async () => {
+test('D250, D94: delivery and shipping start open, others fulfilled; a new method too', async () => {
   const text = 'select fulfillment_status as status from sales.sales where store_id = $1 and id = $2';
   const statusOf = async (id: number) => (await sales.run<{ status: string }>(text, [store, id]))[0]!.status;
   for (const [method, status] of [
