@@ -80,7 +80,7 @@ export const ruleCases: RuleCase[] = [
       StoreDatabaseDown: [{ ...staging, app: 'sales' }],
       StoreDatabaseUnreachable: [{ ...staging, app: 'sales', instance: 'a' }],
       StorePoolExhausted: [{ ...staging, app: 'sales' }],
-      StoreConnectionsScarce: [staging],
+      StoreConnectionsNearLimit: [staging],
       StoreRedisDown: [staging],
       StoreOutboxStalled: [{ ...staging, app: 'sales' }],
       StoreConsumerStalled: [{ ...staging, group: 'sales' }],

@@ -33,16 +33,16 @@ export async function addStores(database: pg.Client, { template, stores, pepper,
   const columns = await columnsOf(database);
   const startedAt = performance.now();
   const samples = await withoutIndexes(database, { tables: large, say }, async () => {
-    const made: SampleStore[] = [];
+    const added: SampleStore[] = [];
     for (let count = 0; count < stores; count += storesPerBatch) {
       const batch = Math.min(storesPerBatch, stores - count);
-      made.push(...(await addBatch(database, columns, { template, pepper, stores: batch, samples: samplesMax - made.length })));
+      added.push(...(await addBatch(database, columns, { template, pepper, stores: batch, samples: samplesMax - added.length })));
       const leftS = Math.round(((performance.now() - startedAt) / 1_000) * (stores / (count + batch) - 1));
       say(
         `${bar((count + batch) / stores)} ${(count + batch).toLocaleString('en')} of ${stores.toLocaleString('en')} stores, ${leftS} s left`,
       );
     }
-    return made;
+    return added;
   });
   say('vacuum analyze');
   await database.query('vacuum analyze');

@@ -25,10 +25,10 @@ const {
   post,
   read,
 } = usePanel(async () => {
-  const made = await post('/products', {
+  const created = await post('/products', {
     product: { name: 'Brass lantern', sku: 'LAN-1', barcode: '5000000000017', price: '12.50', low_stock_threshold: 3 },
   });
-  product = made.body.product;
+  product = created.body.product;
   context = await newContext({ colorScheme: 'light' });
   page = await context.newPage();
 });

@@ -171,10 +171,10 @@ inBrowser('the register', () => {
       await world.call('PATCH', `/sales/${sale.id}`, { token: world.store.token, body: { sale: { status: 'completed' } } });
       await takePayment(till);
       await till.keyboard.press('Enter');
-      const told = till.getByText(new RegExp(`^${sale.receipt_number} was paid .* at another till$`));
-      await told.waitFor();
+      const notice = till.getByText(new RegExp(`^${sale.receipt_number} was paid .* at another till$`));
+      await notice.waitFor();
       await till.getByRole('button', { name: 'Clear' }).click();
-      await told.waitFor();
+      await notice.waitFor();
       expect((await read(`/sales/${sale.id}`)).sale.status).toBe('completed');
     },
     testWithinMs,

@@ -130,7 +130,7 @@ describeWithKafka('with Kafka', () =>
           };
           expect(await unsettled(judged, judge, { withinMs: restMaxMs, log: () => undefined })).toEqual([]);
           const acknowledged = writes.filter(({ result, endedMs }) => result === 'ok' && endedMs < beganMs);
-          const history = { ...(await collect(judged, judge, { writes: acknowledged, deeds: [], lives: [] })), unsettled: [] };
+          const history = { ...(await collect(judged, judge, { writes: acknowledged, tillRequests: [], lives: [] })), unsettled: [] };
           expect(history.writes.length).toBeGreaterThan(20);
           expect(history.rest.log).toBeDefined();
           const agreed = { ...history, rest: { ...history.rest, log: undefined } };

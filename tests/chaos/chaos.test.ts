@@ -75,7 +75,7 @@ describeWithKafka('one process per app', () =>
         expect(violations).toEqual([]);
         expect(history.writes.filter(({ result }) => result === 'ok').length).toBeGreaterThan(happenedMin);
         // A till, or a key's life, sends one request after another, so a slow machine makes few.
-        expect(history.deeds.length).toBeGreaterThan(0);
+        expect(history.tillRequests.length).toBeGreaterThan(0);
         expect(history.lives.flatMap(({ looks }) => looks).length).toBeGreaterThan(0);
         expect(history.receivers.find(({ name }) => name === 'healthy')!.arrivals.length).toBeGreaterThan(happenedMin);
       },

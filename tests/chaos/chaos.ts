@@ -93,12 +93,12 @@ async function untilEnter(history: History): Promise<void> {
 
 function table({ history, writesPerSecond, settledMs }: RunResult): string {
   const of = (result: string) => history.writes.filter((write) => write.result === result).length;
-  const deeds = (result: string) => history.deeds.filter((deed) => deed.result === result).length;
+  const ofTills = (result: string) => history.tillRequests.filter((request) => request.result === result).length;
   const sum = (of: (life: KeyLife) => number) => history.lives.reduce((total, life) => total + of(life), 0);
   const copies = history.carried.length - new Set(history.carried.map(({ eventId }) => eventId)).size;
   const lines = [
     ['writes', `${history.writes.length} (${of('ok')} ok, ${of('fail')} refused, ${of('info')} in doubt), ${writesPerSecond.toFixed(1)}/s`],
-    ['tills', `${history.deeds.length} (${deeds('ok')} ok, ${deeds('fail')} refused, ${deeds('info')} in doubt)`],
+    ['tills', `${history.tillRequests.length} (${ofTills('ok')} ok, ${ofTills('fail')} refused, ${ofTills('info')} in doubt)`],
     [
       'keys',
       `${history.lives.length} with a subscription each, ${history.lives.filter(({ revoked }) => revoked !== null).length} revoked, ${sum(({ replays }) => replays.length)} replays, ${sum(({ sent }) => sent?.length ?? 0)} attempts`,

@@ -9,18 +9,18 @@ export function checkEvents(history: History): Violation[] {
 
 function checkEmitted({ changes, emitted }: History): Violation[] {
   const violations: Violation[] = [];
-  const told = Map.groupBy(
+  const eventsOfChange = Map.groupBy(
     emitted.filter(({ resource }) => resource !== null),
     keyOf,
   );
   for (const change of changes) {
-    const ids = new Set(told.get(keyOf(change))?.map(({ eventId }) => eventId));
+    const ids = new Set(eventsOfChange.get(keyOf(change))?.map(({ eventId }) => eventId));
     const detail = `change ${change.n} of ${change.topic} ${change.record} (${change.marks.join(', ') || 'stock'}) has ${ids.size} events`;
     if (ids.size === 0) violations.push({ rule: 'event-missing', detail });
     if (ids.size > 1) violations.push({ rule: 'event-doubled', detail: `${detail}: ${[...ids].join(', ')}` });
   }
   const known = new Set(changes.map(keyOf));
-  for (const [key, events] of told)
+  for (const [key, events] of eventsOfChange)
     if (!known.has(key)) violations.push({ rule: 'event-phantom', detail: `${events[0]!.eventId} tells of ${key}, which did not change` });
   return violations;
 }

@@ -50,7 +50,7 @@ const inLook = (lives: KeyLife[], life: number, look: number, status: number) =>
 const inSent = (lives: KeyLife[], life: number, line: number, changes: object) =>
   changed(lives, life, (one) => ({ ...one, sent: changed(one.sent!, line, (sent) => ({ ...sent, ...changes })) }));
 
-const harms: [rule: string, harm: (lives: KeyLife[]) => KeyLife[]][] = [
+const damages: [rule: string, damage: (lives: KeyLife[]) => KeyLife[]][] = [
   ['key-refused', (lives) => inLook(lives, 0, 0, 401)],
   ['key-refused', (lives) => inLook(lives, 1, 0, 401)],
   ['key-admitted', (lives) => inLook(lives, 0, 2, 200)],
@@ -62,5 +62,5 @@ const harms: [rule: string, harm: (lives: KeyLife[]) => KeyLife[]][] = [
 ];
 
 describe('each kind of damage is found, and nothing else', () => {
-  test.each(harms)('%s', (rule, harm) => expect(rules(harm(soundLives()))).toEqual([rule]));
+  test.each(damages)('%s', (rule, damage) => expect(rules(damage(soundLives()))).toEqual([rule]));
 });

@@ -25,7 +25,7 @@ export function checkLedger({ ledger, stock }: History): Violation[] {
 }
 
 /** Audit entries = committed changes of staff and keys (P27): of each product and stock adjustment, and of each request. */
-export function checkAudit({ changes, audited, writes, deeds, auditedRequests }: History): Violation[] {
+export function checkAudit({ changes, audited, writes, tillRequests, auditedRequests }: History): Violation[] {
   const balance = new Map<string, { wanted: number; found: number }>();
   const of = (resource: string) => {
     const one = balance.get(resource) ?? { wanted: 0, found: 0 };
@@ -42,7 +42,7 @@ export function checkAudit({ changes, audited, writes, deeds, auditedRequests }:
   // A repetition has the same id with another number behind it.
   const entered = new Set(auditedRequests.map((id) => id.replace(/-\d+$/, '')));
   const unseen = writes.filter(({ id, result, refusable }) => result === 'ok' && !refusable && !entered.has(id));
-  const refused = [...writes, ...deeds].filter(({ id, result }) => result === 'fail' && entered.has(id));
+  const refused = [...writes, ...tillRequests].filter(({ id, result }) => result === 'fail' && entered.has(id));
   return [
     ...resources,
     ...unseen.map(({ id, what }) => ({ rule: 'audit-missing', detail: `${what} (${id}) succeeded and has no entry` })),

@@ -1,13 +1,14 @@
 /**
- * Money that is scarce: every 200 and every 422 fits one order of each card, each customer's credit and each sale. So a refusal is
+ * Money that runs out: every 200 and every 422 fits one order of each card, each customer's credit and each sale. So a refusal is
  * true at some moment between its request and its answer, too. Amounts are hundredths.
  */
 
-import type { Deed } from './deed.ts';
+import { isEffective } from './check-register.ts';
 import type { History, Sale, Violation } from './history.ts';
 import { type Operation, withoutOrder } from './one-order.ts';
+import type { TillRequest } from './till-request.ts';
 
-export function checkMoney({ deeds, register }: History): Violation[] {
+export function checkMoney({ tillRequests, register }: History): Violation[] {
   const sales = new Map(register.sales.map((sale) => [sale.receipt, sale]));
   const balanceOf = (ledger: string) =>
     new Map(register.holders.filter((holder) => holder.ledger === ledger).map(({ id, balance }) => [id, balance]));
@@ -16,11 +17,11 @@ export function checkMoney({ deeds, register }: History): Violation[] {
     register.balances
       .filter((row) => row.ledger === ledger && row.holder === holder && row.sale === null && row.amount > 0)
       .reduce((sum, { amount }) => sum + amount, 0);
-  const known = deeds.map((deed) => ({ ...deed, sale: sales.get(deed.receipt ?? '') }));
-  const by = <Key>(key: (deed: Known) => Key | null) =>
+  const known = tillRequests.map((request) => ({ ...request, sale: sales.get(request.receipt ?? '') }));
+  const by = <Key>(key: (request: Known) => Key | null) =>
     [
       ...Map.groupBy(
-        known.filter((deed) => key(deed) !== null),
+        known.filter((request) => key(request) !== null),
         key,
       ),
     ] as [Key, Known[]][];
@@ -41,16 +42,14 @@ export function checkMoney({ deeds, register }: History): Violation[] {
         `store credit ${customer}`,
         { balance: started('store credit', customer), held: {} },
         own.flatMap(onCredit),
-        ({ balance, held }) => balance === credits.get(customer) && Object.keys(held).every((receipt) => isStanding(sales.get(receipt))),
+        ({ balance, held }) => balance === credits.get(customer) && Object.keys(held).every((receipt) => isEffective(sales.get(receipt))),
       ),
     ),
   ];
 }
 
-const isStanding = (sale: Sale | undefined): boolean => sale?.counted === true && !sale.voided;
-
 /** With the sale that it was about, if that was ever written. */
-type Known = Deed & { sale: Sale | undefined };
+type Known = TillRequest & { sale: Sale | undefined };
 
 function orderOf<State>(register: string, initial: State, operations: Operation<State>[], ends: (state: State) => boolean): Violation[] {
   const why = withoutOrder(initial, operations, ends);
@@ -58,7 +57,7 @@ function orderOf<State>(register: string, initial: State, operations: Operation<
 }
 
 /** An unknown outcome may be one at any later time, or none. */
-const timesOf = ({ id, kind, status, says, invokedMs, endedMs, result }: Deed) => ({
+const timesOf = ({ id, kind, status, says, invokedMs, endedMs, result }: TillRequest) => ({
   what: `${kind} ${id} (${status}${says && ` ${says}`})`,
   invokedMs,
   endedMs: result === 'info' ? Number.POSITIVE_INFINITY : endedMs,
@@ -70,8 +69,8 @@ type SaleState = 'none' | 'pending' | 'completed' | 'voided';
 const endOf = (sale: Sale | undefined) => (state: SaleState) =>
   state === (sale === undefined ? 'none' : sale.voided ? 'voided' : sale.counted ? 'completed' : 'pending');
 
-function onSale(deed: Known): Operation<SaleState>[] {
-  const { kind, result, says } = deed;
+function onSale(request: Known): Operation<SaleState>[] {
+  const { kind, result, says } = request;
   const step = (state: SaleState): SaleState | undefined => {
     if (kind === 'sell' || kind === 'park') {
       if (result === 'fail') return state;
@@ -84,7 +83,7 @@ function onSale(deed: Known): Operation<SaleState>[] {
     if (state === 'voided') return undefined;
     return kind === 'complete' ? 'completed' : state;
   };
-  return [{ ...timesOf(deed), step }];
+  return [{ ...timesOf(request), step }];
 }
 
 interface CardState {
@@ -95,11 +94,11 @@ interface CardState {
 
 const isTooLittle = (says: string): boolean => /has only|is redeemed|not enough/.test(says);
 
-function onCard(deed: Known): Operation<CardState>[] {
-  const { kind, result, says, receipt, cardAmount, left } = deed;
+function onCard(request: Known): Operation<CardState>[] {
+  const { kind, result, says, receipt, cardAmount, left } = request;
   if (kind === 'park') return [];
   if (result === 'fail' && !/has only|is redeemed/.test(says)) return [];
-  const name = receipt ?? deed.id;
+  const name = receipt ?? request.id;
   const completion = `${name} completed`;
   const step = ({ balance, taken }: CardState): CardState | undefined => {
     if (result === 'fail') {
@@ -115,7 +114,7 @@ function onCard(deed: Known): Operation<CardState>[] {
     const mark = kind === 'redeem' ? {} : { [completion]: 0 };
     return { balance: after, taken: { ...taken, ...mark, [name]: ((taken[name] as number | undefined) ?? 0) + cardAmount } };
   };
-  return [{ ...timesOf(deed), step }];
+  return [{ ...timesOf(request), step }];
 }
 
 function voided({ balance, taken }: CardState, name: string, completion: string): CardState {
@@ -133,9 +132,9 @@ interface CreditState {
  * Credit is taken before the sale's own transaction, and what no sale has used is given back later (D210): such a tender may stand
  * between another sale and its credit. What a void gives back comes with its event.
  */
-function onCredit(deed: Known): Operation<CreditState>[] {
-  const { id, kind, result, says, credit, receipt, sale } = deed;
-  const times = timesOf(deed);
+function onCredit(request: Known): Operation<CreditState>[] {
+  const { id, kind, result, says, credit, receipt, sale } = request;
+  const times = timesOf(request);
   const later = { ...times, endedMs: Number.POSITIVE_INFINITY, isOptional: true };
   if (kind === 'void') return sale?.voided ? [{ ...later, step: giveBack(receipt!) }] : [];
   if (credit === 0 || kind === 'park' || kind === 'redeem') return [];

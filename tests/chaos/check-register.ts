@@ -4,17 +4,18 @@
  */
 import type { History, RegisterHistory, Sale, Violation } from './history.ts';
 
-export function checkRegister({ register, deeds }: History): Violation[] {
+export function checkRegister({ register, tillRequests }: History): Violation[] {
   return [
     ...checkSoldStock(register),
     ...checkSpend(register),
     ...checkBalances(register),
-    ...checkTenders(register, new Set(deeds.flatMap(({ kind, receipt }) => (kind === 'redeem' ? (receipt ?? []) : [])))),
+    ...checkTenders(register, new Set(tillRequests.flatMap(({ kind, receipt }) => (kind === 'redeem' ? (receipt ?? []) : [])))),
     ...checkReceipts(register),
   ];
 }
 
-export const stands = ({ counted, voided }: Sale): boolean => counted && !voided;
+/** Completed, and not voided. */
+export const isEffective = (sale: Sale | undefined): boolean => sale?.counted === true && !sale.voided;
 
 /** One row of type sale per line of a sale that was completed, and one of type void per line when it was voided then. */
 function checkSoldStock({ sales, moved }: RegisterHistory): Violation[] {
@@ -34,7 +35,7 @@ function checkSoldStock({ sales, moved }: RegisterHistory): Violation[] {
 
 function checkSpend({ sales, customers }: RegisterHistory): Violation[] {
   const wanted = new Map<string, number>();
-  for (const { customer, total } of sales.filter(stands)) {
+  for (const { customer, total } of sales.filter(isEffective)) {
     if (customer === null) continue;
     add(wanted, `spend of customer ${customer}`, total);
     add(wanted, `visits of customer ${customer}`, 1);
@@ -70,7 +71,7 @@ function checkBalances({ balances, holders }: RegisterHistory): Violation[] {
  */
 function checkTenders({ sales, balances }: RegisterHistory, redeemed: Set<string>): Violation[] {
   const wanted = new Map<string, number>();
-  for (const sale of sales.filter(stands)) {
+  for (const sale of sales.filter(isEffective)) {
     add(wanted, `gift card of sale ${sale.id}`, -sale.card);
     add(wanted, `store credit of sale ${sale.id}`, -sale.credit);
   }

@@ -2,7 +2,7 @@
  * What is conserved once nothing moves any more: money, points, costs, copies, and the log of events. Amounts are hundredths,
  * quantities thousandths; every sum is made anew from rows, by whole numbers.
  */
-import { add, differences, stands } from './check-register.ts';
+import { add, differences, isEffective } from './check-register.ts';
 import type { Costs, History, Sale, Violation } from './history.ts';
 
 export function checkRest(history: History): Violation[] {
@@ -15,10 +15,10 @@ export function checkRest(history: History): Violation[] {
     ...history.rest.copies.map((detail) => ({ rule: 'copy', detail })),
     ...checkLog(history),
     ...history.rest.records
-      .filter(({ told, shows }) => told !== shows)
-      .map(({ record, told, shows }) => ({
+      .filter(({ inEvent, shows }) => inEvent !== shows)
+      .map(({ record, inEvent, shows }) => ({
         rule: 'event-shows',
-        detail: `${record}: its last event told ${told}, and GET shows ${shows}`,
+        detail: `${record}: its last event told ${inEvent}, and GET shows ${shows}`,
       })),
   ];
 }
@@ -32,7 +32,7 @@ function checkPayments({ register }: History): Violation[] {
 /** A tender that was not given back is that of a sale that stands, and each of those has its own. */
 function checkStandingTenders({ register, rest }: History): Violation[] {
   const [wanted, found] = [new Map<string, number>(), new Map<string, number>()];
-  for (const { id, credit } of register.sales.filter(stands)) add(wanted, `sale ${id}`, credit);
+  for (const { id, credit } of register.sales.filter(isEffective)) add(wanted, `sale ${id}`, credit);
   for (const { sale, amount } of rest.tenders) add(found, `sale ${sale}`, amount);
   return differences(wanted, found).map((detail) => ({ rule: 'tender-standing', detail: `store credit kept for ${detail}` }));
 }

@@ -30,12 +30,12 @@ export function checkWrites({ writes, changes, products }: History): Violation[]
 
 /** A write that began after another of its record was acknowledged must come after it. */
 function againstRealTime(writes: Write[], changeOf: (mark: string) => Change | undefined): Violation[] {
-  const made = writes
+  const committed = writes
     .filter(({ result }) => result !== 'fail')
     .flatMap((write) => write.marks.map((mark) => ({ write, change: changeOf(mark) })))
     .filter((one): one is { write: Write; change: Change } => one.change !== undefined);
   const violations: Violation[] = [];
-  for (const [record, ofRecord] of Map.groupBy(made, ({ change }) => `${change.topic} ${change.record}`)) {
+  for (const [record, ofRecord] of Map.groupBy(committed, ({ change }) => `${change.topic} ${change.record}`)) {
     // Walking back from the newest: a write that was acknowledged before an older one began is out of order.
     let firstEnd: { write: Write; change: Change } | undefined;
     for (const one of ofRecord.sort((a, b) => b.change.n - a.change.n)) {

@@ -1,8 +1,8 @@
 /** The checker finds each kind of damage in an otherwise valid history, and nothing in a valid one. */
 import { describe, expect, test } from '@jest/globals';
 import { check } from './check.ts';
-import type { Deed } from './deed.ts';
 import type { Arrival, AtRest, Attempt, Carried, Change, Emitted, History, ReceiverHistory, RegisterHistory, Write } from './history.ts';
+import type { TillRequest } from './till-request.ts';
 
 const write = (id: string, mark: string, fromMs: number, rest: Partial<Write> = {}): Write => ({
   id,
@@ -116,7 +116,12 @@ function soundRegister(): RegisterHistory {
   };
 }
 
-const deed = (kind: Deed['kind'], receipt: string | null, invokedMs: number, rest: Partial<Deed> = {}): Deed => ({
+const tillRequest = (
+  kind: TillRequest['kind'],
+  receipt: string | null,
+  invokedMs: number,
+  rest: Partial<TillRequest> = {},
+): TillRequest => ({
   id: `d${invokedMs}`,
   kind,
   receipt,
@@ -131,20 +136,25 @@ const deed = (kind: Deed['kind'], receipt: string | null, invokedMs: number, res
   says: '',
   ...rest,
 });
-const refused = (kind: Deed['kind'], receipt: string | null, invokedMs: number, says: string, rest: Partial<Deed>): Deed =>
-  deed(kind, receipt, invokedMs, { result: 'fail', status: 422, says, ...rest });
+const refused = (
+  kind: TillRequest['kind'],
+  receipt: string | null,
+  invokedMs: number,
+  says: string,
+  rest: Partial<TillRequest>,
+): TillRequest => tillRequest(kind, receipt, invokedMs, { result: 'fail', status: 422, says, ...rest });
 
 /** What tills were told of that register; a refusal that was true when it began, and one that was when it ended. */
-const soundDeeds = (): Deed[] => [
-  deed('sell', 'R-1', 0, { cardAmount: 100, credit: 50 }),
-  deed('sell', 'R-2', 10, { cardAmount: 200 }),
+const soundRequests = (): TillRequest[] => [
+  tillRequest('sell', 'R-1', 0, { cardAmount: 100, credit: 50 }),
+  tillRequest('sell', 'R-2', 10, { cardAmount: 200 }),
   refused('redeem', null, 18, 'Gift card has only 7.00 available', { cardAmount: 800, endedMs: 40 }),
-  deed('void', 'R-2', 20),
-  deed('void', 'R-2', 22, { result: 'info', status: 0 }),
-  deed('park', 'R-3', 30),
+  tillRequest('void', 'R-2', 20),
+  tillRequest('void', 'R-2', 22, { result: 'info', status: 0 }),
+  tillRequest('park', 'R-3', 30),
   refused('complete', 'R-3', 50, 'Gift card ending in 12 has only 9.00 available', { cardAmount: 901 }),
   refused('sell', 'R-4', 60, 'Store credit is not enough', { card: null, credit: 31 }),
-  deed('redeem', null, 70, { cardAmount: 1, customer: null, result: 'info', status: 500 }),
+  tillRequest('redeem', null, 70, { cardAmount: 1, customer: null, result: 'info', status: 500 }),
 ];
 
 /** The same at rest; the log of events is what Kafka carried. */
@@ -171,7 +181,7 @@ function soundRest(carried: Carried[]): AtRest {
     copies: [],
     log: eventIds.map((eventId, n) => ({ store: 1, sequence: n + 4, eventId })),
     polled: { store: 1, eventIds: eventIds.slice(0, 2), latest: 5 },
-    records: [{ record: 'products/1', told: '{"name":"c"}', shows: '{"name":"c"}' }],
+    records: [{ record: 'products/1', inEvent: '{"name":"c"}', shows: '{"name":"c"}' }],
   };
 }
 
@@ -217,7 +227,7 @@ function sound(): History {
         attempts: [attempt(1, 1, 'timeout'), attempt(2), attempt(1, 2), attempt(3)],
       }),
     ],
-    deeds: soundDeeds(),
+    tillRequests: soundRequests(),
     register: soundRegister(),
     rest: soundRest([carried(1, 0), carried(2, 1), carried(3, 3)]),
     unsettled: [],
@@ -243,9 +253,9 @@ const at = ({ receivers }: History, index: number, changes: (one: ReceiverHistor
 const inRegister = ({ register }: History, changes: Partial<RegisterHistory>) => ({ register: { ...register, ...changes } });
 
 const inRest = ({ rest }: History, changes: Partial<AtRest>) => ({ rest: { ...rest, ...changes } });
-const withDeed = (history: History, one: Deed) => ({ deeds: [...history.deeds, one] });
+const withRequest = (history: History, one: TillRequest) => ({ tillRequests: [...history.tillRequests, one] });
 
-const harms: [rule: string, harm: (history: History) => Partial<History>][] = [
+const damages: [rule: string, damage: (history: History) => Partial<History>][] = [
   ['write-lost', (h) => ({ writes: [...h.writes, write('w8', 'gone', 50)], auditedRequests: [...h.auditedRequests, 'w8-0'] })],
   ['refused-write-kept', (h) => ({ writes: changed(h.writes, 2, { result: 'fail', status: 408 }) })],
   ['refused-write-kept', (h) => ({ writes: changed(h.writes, 2, { result: 'fail', status: 422, refusable: true }) })],
@@ -307,15 +317,15 @@ const harms: [rule: string, harm: (history: History) => Partial<History>][] = [
     }),
   ],
   ['receipt-stock', (h) => inRegister(h, { moved: without(h.register.moved, 3) })],
-  ['one-order', (h) => withDeed(h, refused('redeem', null, 80, 'Gift card has only 7.00 available', { cardAmount: 800 }))],
-  ['one-order', (h) => withDeed(h, refused('redeem', null, 80, 'Gift card has only 9.00 available', { cardAmount: 900 }))],
-  ['one-order', (h) => withDeed(h, refused('sell', 'R-5', 80, 'Store credit is not enough', { card: null, credit: 30 }))],
-  ['one-order', (h) => withDeed(h, deed('redeem', null, 80, { cardAmount: 5_000, customer: null }))],
-  ['one-order', (h) => withDeed(h, deed('redeem', null, 80, { cardAmount: 100, customer: null }))],
-  ['one-order', (h) => withDeed(h, deed('redeem', null, 80, { cardAmount: 1, left: 800, customer: null, result: 'ok' }))],
-  ['one-order', (h) => withDeed(h, deed('complete', 'R-2', 80, { cardAmount: 200 }))],
-  ['one-order', (h) => withDeed(h, refused('redeem', 'R-1', 80, 'Sale id is voided', { cardAmount: 1 }))],
-  ['one-order', (h) => ({ deeds: changed(h.deeds, 0, { result: 'fail', status: 422, says: 'Customer must exist' }) })],
+  ['one-order', (h) => withRequest(h, refused('redeem', null, 80, 'Gift card has only 7.00 available', { cardAmount: 800 }))],
+  ['one-order', (h) => withRequest(h, refused('redeem', null, 80, 'Gift card has only 9.00 available', { cardAmount: 900 }))],
+  ['one-order', (h) => withRequest(h, refused('sell', 'R-5', 80, 'Store credit is not enough', { card: null, credit: 30 }))],
+  ['one-order', (h) => withRequest(h, tillRequest('redeem', null, 80, { cardAmount: 5_000, customer: null }))],
+  ['one-order', (h) => withRequest(h, tillRequest('redeem', null, 80, { cardAmount: 100, customer: null }))],
+  ['one-order', (h) => withRequest(h, tillRequest('redeem', null, 80, { cardAmount: 1, left: 800, customer: null, result: 'ok' }))],
+  ['one-order', (h) => withRequest(h, tillRequest('complete', 'R-2', 80, { cardAmount: 200 }))],
+  ['one-order', (h) => withRequest(h, refused('redeem', 'R-1', 80, 'Sale id is voided', { cardAmount: 1 }))],
+  ['one-order', (h) => ({ tillRequests: changed(h.tillRequests, 0, { result: 'fail', status: 422, says: 'Customer must exist' }) })],
   ['payments', (h) => inRegister(h, { sales: changed(h.register.sales, 0, { paid: 499 }) })],
   ['tender-standing', (h) => inRest(h, { tenders: [...h.rest.tenders, { sale: 2, amount: 10 }] })],
   ['tender-standing', (h) => inRest(h, { tenders: [] })],
@@ -342,10 +352,10 @@ const harms: [rule: string, harm: (history: History) => Partial<History>][] = [
 ];
 
 describe('each kind of damage to that history is found, and nothing else', () => {
-  test.each(harms)('%s', (rule, harm) => {
+  test.each(damages)('%s', (rule, damage) => {
     const history = sound();
-    const harmed = { ...history, ...harm(history) };
-    const rest = harmed.rest === history.rest ? soundRest(harmed.carried) : harmed.rest;
-    expect(rules({ ...harmed, rest })).toEqual([rule]);
+    const damaged = { ...history, ...damage(history) };
+    const rest = damaged.rest === history.rest ? soundRest(damaged.carried) : damaged.rest;
+    expect(rules({ ...damaged, rest })).toEqual([rule]);
   });
 });

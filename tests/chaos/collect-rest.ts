@@ -112,7 +112,7 @@ async function shown(api: string, { token, storeId }: FleetWorld, last: Message[
     async function one(message: Message): Promise<AtRest['records'][number]> {
       const { resource_id, data } = JSON.parse(message.public!.toString()) as { resource_id: number; data: unknown };
       const { body } = await send('GET', `${api}/${path}/${resource_id}`, { key });
-      return { record: `${path}/${resource_id}`, told: JSON.stringify(data), shows: JSON.stringify(body.data) };
+      return { record: `${path}/${resource_id}`, inEvent: JSON.stringify(data), shows: JSON.stringify(body.data) };
     }
   }
   return found;

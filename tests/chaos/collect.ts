@@ -28,12 +28,12 @@ export async function unsettled(
   { withinMs, log, signal }: { withinMs: number; log: (line: string) => void; signal?: AbortSignal | undefined },
 ): Promise<string[]> {
   const rest = new Rest(withinMs, performance.now());
-  let told = performance.now();
+  let announcedAt = performance.now();
   for (;;) {
     const motion = await inMotion(world, judge);
     const moving = motion.what;
-    if (performance.now() - told > announceEveryMs) {
-      told = performance.now();
+    if (performance.now() - announcedAt > announceEveryMs) {
+      announcedAt = performance.now();
       log(`Still moving: ${moving.join('; ')}`);
     }
     if (moving.length === 0) return [];
@@ -45,9 +45,9 @@ export async function unsettled(
 async function inMotion(world: Judged, judge: pg.Client): Promise<Motion> {
   const what: string[] = [];
   let left = 0;
-  const add = (n: number, told: string) => {
+  const add = (n: number, announcedAt: string) => {
     left += n;
-    if (n > 0) what.push(told);
+    if (n > 0) what.push(announcedAt);
   };
   for (const schema of appNames) {
     const rows = await count(judge, `select count(*)::int as n from ${schema}.outbox`);
@@ -75,14 +75,14 @@ async function count(judge: pg.Client, query: string): Promise<number> {
 }
 
 /** What the load knows of itself. */
-type Done = Pick<History, 'writes' | 'deeds' | 'lives'>;
+type Done = Pick<History, 'writes' | 'tillRequests' | 'lives'>;
 
-export async function collect(world: Judged, judge: pg.Client, { writes, deeds, lives }: Done): Promise<Omit<History, 'unsettled'>> {
+export async function collect(world: Judged, judge: pg.Client, { writes, tillRequests, lives }: Done): Promise<Omit<History, 'unsettled'>> {
   const { brokers, kafkaPrefix } = world.fleet;
   const { carried, last } = await readKafka({ brokers, prefix: kafkaPrefix }, topics, world.watchedSince);
   return {
     writes,
-    deeds,
+    tillRequests,
     lives: world.passing ? await livesOf(judge, lives, world.passing) : [],
     changes: await journaledChanges(judge),
     emitted: await journaledEvents(judge),

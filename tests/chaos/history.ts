@@ -3,8 +3,8 @@
  * Kafka holds and what receivers got. `check` needs nothing else.
  */
 
-import type { Deed } from './deed.ts';
 import type { KeyLife } from './key-life.ts';
+import type { TillRequest } from './till-request.ts';
 
 /** A request that changes something, from its start to the outcome that its client knows. */
 export interface Write {
@@ -175,7 +175,7 @@ export interface AtRest {
   /** The same as a client has read it all along, and the highest latest_sequence that it was shown. */
   polled: { store: number; eventIds: string[]; latest: number };
   /** What the last event of a record told, and what GET shows; JSON. */
-  records: { record: string; told: string; shows: string }[];
+  records: { record: string; inEvent: string; shows: string }[];
 }
 
 export interface RegisterHistory {
@@ -192,7 +192,7 @@ export interface RegisterHistory {
 
 export interface History {
   writes: Write[];
-  deeds: Deed[];
+  tillRequests: TillRequest[];
   lives: KeyLife[];
   changes: Change[];
   /** Products at the end of the run: record and name. */
@@ -219,7 +219,7 @@ export interface Violation {
 
 export const nothing: History = {
   writes: [],
-  deeds: [],
+  tillRequests: [],
   lives: [],
   changes: [],
   products: [],

@@ -53,12 +53,12 @@ async function live(actor: Living): Promise<void> {
   const staff = { token };
   await done(actor, 'POST', '/staff_sessions/confirm', { ...staff, body: { password } });
   const body = { api_key: { name, scopes: ['webhooks:manage', 'products:read'] } };
-  const made = await done(actor, 'POST', '/api_keys', { ...staff, body });
-  if (!made) return;
-  const byKey = { key: made.body.key as string };
+  const created = await done(actor, 'POST', '/api_keys', { ...staff, body });
+  if (!created) return;
+  const byKey = { key: created.body.key as string };
   const path = `/${name}`;
   const none = { looks: [], silences: [], secrets: [], replays: [], revoked: null };
-  const life: KeyLife = { key: made.body.api_key.id, subscription: null, path, ...none };
+  const life: KeyLife = { key: created.body.api_key.id, subscription: null, path, ...none };
   lives.push(life);
   await look(actor, byKey, life);
   const webhook_subscription = { url: `${url}${path}`, events };

@@ -52,15 +52,15 @@ export async function makeProducts(world: LoadWorld, count: number): Promise<Wri
 
 /** Customers with store credit, and gift cards: more than a run can spend. */
 export async function makeRegulars({ api, token }: LoadWorld): Promise<Regulars> {
-  const made = (path: string, body: object) => succeed('POST', `${api[0]}${path}`, { token, body });
+  const create = (path: string, body: object) => succeed('POST', `${api[0]}${path}`, { token, body });
   const customers: number[] = [];
   for (let n = 0; n < regularCustomers; n++) {
-    const { customer } = await made('/customers', { customer: { name: `Regular ${n}` } });
-    await made(`/customers/${customer.id}/store_credit`, { store_credit: { amount: '100000', transaction_type: 'issue' } });
+    const { customer } = await create('/customers', { customer: { name: `Regular ${n}` } });
+    await create(`/customers/${customer.id}/store_credit`, { store_credit: { amount: '100000', transaction_type: 'issue' } });
     customers.push(customer.id);
   }
   const cards = Array.from({ length: regularCards }, (_, n) => `CHAOS-${n}`);
-  for (const card_number of cards) await made('/gift_cards', { gift_card: { card_number, amount: '100000' } });
+  for (const card_number of cards) await create('/gift_cards', { gift_card: { card_number, amount: '100000' } });
   return { customers, cards };
 }
 

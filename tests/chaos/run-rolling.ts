@@ -73,7 +73,7 @@ export async function runRolling(options: RollingRunOptions): Promise<RollingRes
       const moving = await unsettled(world, judge, { withinMs: restMaxMs, log, signal });
       const others = from ? await forgetOtherStores(judge, world.fleet.storeId) : [];
       if (from) await confirm(world);
-      const history = { ...(await collect(world, judge, { writes, deeds: [], lives: [] })), unsettled: moving };
+      const history = { ...(await collect(world, judge, { writes, tillRequests: [], lives: [] })), unsettled: moving };
       const { rowCount } = await judge.query(`select from information_schema.columns where column_name = 'next_note'`);
       return {
         history,

@@ -3,15 +3,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { withClient } from '../kit/with-client.ts';
 import { check } from './check.ts';
 import { collect, unsettled } from './collect.ts';
-import type { Deed } from './deed.ts';
 import { startDrawers } from './drawer-load.ts';
 import { injectFaults, type Pace, planFaults, type Target } from './faults.ts';
 import type { History, Violation, Write } from './history.ts';
 import type { KeyLife } from './key-life.ts';
 import { startKeyLoad } from './key-load.ts';
 import { makeProducts, makeRegulars, type Product, startLoad } from './load.ts';
-import { startScarceLoad } from './scarce-load.ts';
 import type { Brokers } from './servers.ts';
+import { startTillLoad } from './till-load.ts';
+import type { TillRequest } from './till-request.ts';
 import { type ChaosWorld, openChaosWorld, type WorldOptions } from './world.ts';
 
 export interface RunOptions {
@@ -68,15 +68,15 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
   const world = await openChaosWorld({ keys, brokers, clocks, stores, twice, pooler, log });
   try {
     signal?.throwIfAborted();
-    const { writes, deeds, lives, loadedMs } = await loadUnderFaults(world, options);
+    const { writes, tillRequests, lives, loadedMs } = await loadUnderFaults(world, options);
     const healedAt = performance.now();
-    log(`${writes.length} writes and ${deeds.length} at tills in ${Math.round(loadedMs / 1_000)} s; waiting until all is at rest`);
+    log(`${writes.length} writes and ${tillRequests.length} at tills in ${Math.round(loadedMs / 1_000)} s; waiting until all is at rest`);
     // A new connection: the world's own was lost with PostgreSQL.
     return await withClient(world.fleet.databaseUrl, async (judge) => {
       const moving = await unsettled(world, judge, { withinMs: restMaxMs, log, signal });
       const settledMs = performance.now() - healedAt;
       log(`At rest after ${(settledMs / 1_000).toFixed(1)} s; judging`);
-      const history = { ...(await collect(world, judge, { writes, deeds, lives })), unsettled: moving };
+      const history = { ...(await collect(world, judge, { writes, tillRequests, lives })), unsettled: moving };
       const result = { history, violations: check(history), settledMs, writesPerSecond: (writes.length * 1_000) / loadedMs };
       await judged?.(result);
       return result;
@@ -94,7 +94,7 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
 async function loadUnderFaults(
   world: ChaosWorld,
   { seed, faults, seconds = 0, rate, pace, targets, tills = tillsDefault, log, signal }: RunOptions,
-): Promise<{ writes: Write[]; deeds: Deed[]; lives: KeyLife[]; loadedMs: number }> {
+): Promise<{ writes: Write[]; tillRequests: TillRequest[]; lives: KeyLife[]; loadedMs: number }> {
   const first = await makeProducts(world.load, products);
   const { rows } = await world.fleet.database.query<Product>(
     "select id::int, sku from catalog.products where sku like 'chaos-%' order by id",
@@ -104,7 +104,7 @@ async function loadUnderFaults(
   const startedAt = performance.now();
   const load = startLoad(world.load, { seed, rate, products: rows, regulars });
   const { api } = world.load;
-  const scarce = startScarceLoad({ api, stores: world.scarce, seed, tills });
+  const atTills = startTillLoad({ api, stores: world.tillStores, seed, tills });
   const { token, password } = world.fleet;
   const { url, script } = world.passing;
   const keys = startKeyLoad({ api, token, password, url, events: script.events, seed });
@@ -114,10 +114,15 @@ async function loadUnderFaults(
     await injectFaults(planFaults(seed, faults, suffering, pace), suffering, { log, signal });
     await wait(Math.max(warmUpMs, startedAt + seconds * 1_000 - performance.now()), undefined, { signal });
   } finally {
-    await Promise.all([load.stop(), scarce.stop(), keys.stop(), drawers.stop()]);
+    await Promise.all([load.stop(), atTills.stop(), keys.stop(), drawers.stop()]);
   }
   if (load.skipped > 0) log(`${load.skipped} writes were not begun, as too many were under way`);
-  return { writes: [first, ...load.writes], deeds: scarce.deeds, lives: keys.lives, loadedMs: performance.now() - startedAt };
+  return {
+    writes: [first, ...load.writes],
+    tillRequests: atTills.tillRequests,
+    lives: keys.lives,
+    loadedMs: performance.now() - startedAt,
+  };
 }
 
 function targetOf({ targets }: ChaosWorld, wanted: string): Target {

@@ -18,8 +18,8 @@ import type { LoadWorld } from './load.ts';
 import { Pods, withPodNames } from './pods.ts';
 import { type Poller, startPoller } from './poller.ts';
 import { openReceivers, type ScriptedReceiver } from './receivers.ts';
-import { openScarceStore, type ScarceStore } from './scarce-load.ts';
 import { type Brokers, openServers } from './servers.ts';
+import { openTillStore, type TillStore } from './till-load.ts';
 
 export interface Subscribed extends ScriptedReceiver {
   id: number;
@@ -34,7 +34,7 @@ export interface ChaosWorld {
   passing: ScriptedReceiver;
   targets: Target[];
   /** The stores whose tills share cards and credit. */
-  scarce: ScarceStore[];
+  tillStores: TillStore[];
   /** Of the admins of all stores. */
   tokens: string[];
   poller: Poller | undefined;
@@ -115,7 +115,7 @@ export async function openChaosWorld({ keys, brokers, clocks, stores, twice, poo
     const tokens = [fleet.token, ...(await Promise.all(others))];
     const { key } = await fleet.newKey({ scopes });
     return {
-      scarce: await Promise.all(tokens.map((token) => openScarceStore(fleet.api[0]!, token))),
+      tillStores: await Promise.all(tokens.map((token) => openTillStore(fleet.api[0]!, token))),
       tokens,
       poller: startPoller(fleet.api, fleet.storeId, key),
       load: { api: fleet.api, keys: await makeKeys(fleet, keys), token: fleet.token },
@@ -171,8 +171,8 @@ export async function subscribe(world: FleetWorld, receivers: ScriptedReceiver[]
 export async function makeKeys(world: FleetWorld, count: number): Promise<string[]> {
   const keys: string[] = [];
   while (keys.length < count) {
-    const made = await Promise.all(Array.from({ length: madeAtOnce }, () => world.newKey()));
-    keys.push(...made.map(({ key }) => key));
+    const created = await Promise.all(Array.from({ length: madeAtOnce }, () => world.newKey()));
+    keys.push(...created.map(({ key }) => key));
   }
   return keys;
 }

@@ -110,8 +110,8 @@ describe('programs of the guides', () => {
     `send a CSV file with the Python client${python ? '' : ' (skipped: no python3)'}`,
     async () => {
       expect(await finished(start('list_products.py'))).toMatch(/^71053 3\.\d\d \d+\nnot found [\w-]+\n$/);
-      const made = codeBlocks().find(({ code }) => code.startsWith('cat > price-list.csv'))!;
-      expect((await run(made)).status).toBe(0);
+      const example = codeBlocks().find(({ code }) => code.startsWith('cat > price-list.csv'))!;
+      expect((await run(example)).status).toBe(0);
       expect(await finished(start('import_prices.py', 'price-list.csv'))).toBe(
         'line 4 (84406B): Price is not a number\n2 updated, 0 created, 1 left out\n',
       );

@@ -56,9 +56,9 @@ describeWithCluster('a Redis Cluster of three masters, one with a replica', () =
       const [before, lostBefore] = [fallbacks(), memoryLost];
       let duringMove = 0;
       await cluster.moveSlot(slotOf(moved), cluster.nodes[2]!, cluster.nodes[1]!, async () => {
-        const madeBefore = load.made();
-        await until(() => load.made() > madeBefore + 4 * limit, backWithinMs);
-        duringMove = load.made() - madeBefore;
+        const sentBefore = load.sent();
+        await until(() => load.sent() > sentBefore + 4 * limit, backWithinMs);
+        duringMove = load.sent() - sentBefore;
         expect((await Promise.all(gates.map((gate) => gate.admit(stays)))).every(isOfRedis)).toBe(true);
         // Sent to where the key will be.
         await gates[0]!.revoke(moved);
@@ -84,7 +84,7 @@ describeWithCluster('a Redis Cluster of three masters, one with a replica', () =
       const [replicated, single] = hashes as [string, string];
       await Promise.all(hashes.map(isShared));
       const load = startRequests(gates, hashes);
-      await until(() => load.made() > 12 * limit, backWithinMs);
+      await until(() => load.sent() > 12 * limit, backWithinMs);
 
       const promotedMs = await msOf(async () => {
         await cluster.nodes[0]!.kill();
@@ -110,7 +110,7 @@ describeWithCluster('a Redis Cluster of three masters, one with a replica', () =
       // What the old and the new master counted, and what each gateway counted by itself.
       const most = (2 + gateways) * limit;
       for (const { admitted } of windows) expect(admitted).toBeLessThanOrEqual(most);
-      expect(windows.reduce((sum, { made }) => sum + made, 0)).toBeGreaterThan(12 * limit);
+      expect(windows.reduce((sum, { sent }) => sum + sent, 0)).toBeGreaterThan(12 * limit);
     },
     startMs + 8 * backWithinMs,
   );

@@ -16,19 +16,19 @@ const everyMs = 4;
 
 interface Window {
   admitted: number;
-  made: number;
+  sent: number;
 }
 
 /** Requests to the gates with each key in turn, counted by key and minute; a call that fails ends the test. */
-export function startRequests(gates: KeyGate[], hashes: string[]): { made(): number; stop(): Promise<Window[]> } {
+export function startRequests(gates: KeyGate[], hashes: string[]): { sent(): number; stop(): Promise<Window[]> } {
   const windows = new Map<string, Window>();
-  const made = () => windows.values().reduce((sum, window) => sum + window.made, 0);
+  const sent = () => windows.values().reduce((sum, window) => sum + window.sent, 0);
   const clients = startClients(gates.length, everyMs, async (gate, n) => {
     const hash = hashes[n % hashes.length]!;
     const admission = await request(gates[gate]!, hash);
     const name = `${hash} ${windowEnd(admission.nowMs).getTime()}`;
-    const window = windows.get(name) ?? { admitted: 0, made: 0 };
-    window.made += 1;
+    const window = windows.get(name) ?? { admitted: 0, sent: 0 };
+    window.sent += 1;
     if (!admission.revoked && rateLimitOf(admission, record).admitted) window.admitted += 1;
     windows.set(name, window);
   });
@@ -36,7 +36,7 @@ export function startRequests(gates: KeyGate[], hashes: string[]): { made(): num
     await clients.stop();
     return [...windows.values()];
   };
-  return { made, stop };
+  return { sent, stop };
 }
 
 /** As the pipeline makes it: from the remembered record, or read from the database and remembered. */

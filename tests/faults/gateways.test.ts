@@ -13,9 +13,9 @@ describeWithKafka(`one process per app, four gateways${testRedis() ? '' : ' (nee
 
   test('what one gateway wrote the other reads, and stock in the very next read', async () => {
     const { key } = await world.newKey();
-    const made = await world.call('POST', '/products', { key, body: { product: { name: 'Lantern' } } });
-    expect(made.status).toBe(201);
-    const { id } = made.body.data;
+    const created = await world.call('POST', '/products', { key, body: { product: { name: 'Lantern' } } });
+    expect(created.status).toBe(201);
+    const { id } = created.body.data;
     for (let round = 1; round <= 20; round++) {
       const body = { product_id: id, adjustment_type: 'receive', quantity_change: 1 };
       expect((await send('POST', `${world.api[round % gateways]}/stock_adjustments`, { key, body })).status).toBe(201);

@@ -31,7 +31,7 @@ const wrongJson = ['{', '', 'null', '5', '"text"', '[]', '{"a":'.repeat(5_000), 
 /** As consumers receive them from Kafka; the ids differ. */
 export function malformedOf(base: Message, newId: () => string): Malformed[] {
   const fresh = (): Message => ({ ...structuredClone(base), public: base.public && Buffer.from(base.public), id: newId() });
-  const made: Malformed[] = [];
+  const messages: Malformed[] = [];
   const add = (title: string, change: (headers: Record<string, unknown>) => void, body?: Buffer | null) => {
     const message = fresh();
     if (message.public) message.public = Buffer.from(message.public.toString().replaceAll(base.id, message.id));
@@ -39,7 +39,7 @@ export function malformedOf(base: Message, newId: () => string): Malformed[] {
     const headers: Record<string, unknown> = { ...wire.headers };
     change(headers);
     const kept = Object.fromEntries(Object.entries(headers).filter(([, text]) => text !== missing));
-    made.push({ title, message: decoded(base.topic, kept, body === undefined ? message.public : body) });
+    messages.push({ title, message: decoded(base.topic, kept, body === undefined ? message.public : body) });
   };
   for (const name of Object.keys(toWire(base).headers!)) {
     for (const [what, value] of wrong)
@@ -68,7 +68,7 @@ export function malformedOf(base: Message, newId: () => string): Malformed[] {
     ['a binary', Buffer.from([0, 255, 254])],
   ] as const)
     add(`${what} body`, () => undefined, body);
-  return made;
+  return messages;
 }
 
 let offset = 0;

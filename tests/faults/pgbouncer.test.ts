@@ -41,8 +41,8 @@ describe.each(['session', 'transaction'] as const)('PgBouncer in %s mode', (mode
   };
 
   installed('publishes what it writes, and a revoked key is refused by every gateway', async () => {
-    const made = await Promise.all(Array.from({ length: 40 }, (_, n) => newProduct(`pooled-${n}`, n % 2)));
-    expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => newProduct(`pooled-${n}`, n % 2)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     await until(async () => (await outboxRows(world.database)) === 0, withinMs);
     const other = await world.newKey();
     for (const api of world.api) expect((await send('GET', `${api}/key`, { key: other.key })).status).toBe(200);

@@ -49,13 +49,13 @@ describeWithKafka('a Kafka over TLS, with a user and a password', () => {
       const env = { ...settings, KAFKA_SASL_MECHANISM: mechanism };
       const prefix = `${mechanism}.`;
       const command = ['apps/catalog/src/run.ts', 'topics', '--brokers', kafka.brokers, '--prefix', prefix, '--partitions', '1'];
-      const made = spawnSync(process.execPath, command, {
+      const ended = spawnSync(process.execPath, command, {
         cwd: repository,
         encoding: 'utf8',
         env: { PATH: process.env.PATH, ...env },
         timeout: withinMs / 2,
       });
-      expect(made).toMatchObject({ status: 0, stdout: expect.stringContaining(prefix + topics[0]) });
+      expect(ended).toMatchObject({ status: 0, stdout: expect.stringContaining(prefix + topics[0]) });
       const at = place(kafkaAccess(env), prefix);
       const transport = new KafkaTransport({ ...at, clientId: 'secured', onFatal: () => undefined });
       try {

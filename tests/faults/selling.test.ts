@@ -18,22 +18,22 @@ describeWithKafka('selling', () => {
 
   const staff = (method: string, path: string, body: object, idempotencyKey?: string): Promise<Answer> =>
     world.call(method, `${path}`, { token: world.token, body, ...(idempotencyKey && { idempotencyKey }) });
-  const made = (path: string, body: object) => succeed('POST', `${world.api[0]}${path}`, { token: world.token, body });
+  const create = (path: string, body: object) => succeed('POST', `${world.api[0]}${path}`, { token: world.token, body });
   const one = async <Row>(text: string): Promise<Row> => (await world.database.query(text)).rows[0];
 
   test(
     'with inventory, customers and Kafka down every sale is recorded, once',
     async () => {
-      const { product } = await made('/products', { product: { name: 'Tea', price: '4.00' } });
-      const { customer } = await made('/customers', { customer: { name: 'Maya Lee', email: 'maya@selling.example' } });
+      const { product } = await create('/products', { product: { name: 'Tea', price: '4.00' } });
+      const { customer } = await create('/customers', { customer: { name: 'Maya Lee', email: 'maya@selling.example' } });
       const sale = { customer_id: customer.id, line_items: [{ product_id: product.id, quantity: 2 }] };
       // The register has the customer in its copy from then on.
-      await made('/sales', { sale });
+      await create('/sales', { sale });
       await kafka.crash();
       await Promise.all(['inventory', 'customers'].map((name) => world.fleet.member(name).kill()));
 
-      const sales = await Promise.all(Array.from({ length: 20 }, () => made('/sales', { sale })));
-      const parked = await made('/sales', { sale: { ...sale, status: 'pending' } });
+      const sales = await Promise.all(Array.from({ length: 20 }, () => create('/sales', { sale })));
+      const parked = await create('/sales', { sale: { ...sale, status: 'pending' } });
       const voided = await Promise.all(
         sales.slice(0, 5).map((sold) => staff('PATCH', `/sales/${sold.sale.id}`, { sale: { status: 'voided' } })),
       );

@@ -43,7 +43,7 @@ describeWithRedis('Redis with Sentinel', () => {
       const hash = randomBytes(32).toString('hex');
       for (const gate of redisGates) await until(() => answers(gate, hash), backWithinMs);
       const load = startRequests(gates, [hash]);
-      await until(() => load.made() > 4 * limit, backWithinMs);
+      await until(() => load.sent() > 4 * limit, backWithinMs);
       const before = losses;
       servers.killMaster();
       const killedAtMs = performance.now();
@@ -51,14 +51,14 @@ describeWithRedis('Redis with Sentinel', () => {
       await until(() => losses - before >= gateways, backWithinMs);
       for (const gate of redisGates) await until(() => answers(gate, hash), backWithinMs);
       const backAfterMs = performance.now() - killedAtMs;
-      const during = load.made();
-      await until(() => load.made() > during + 4 * limit, backWithinMs);
+      const during = load.sent();
+      await until(() => load.sent() > during + 4 * limit, backWithinMs);
       const windows = await load.stop();
       report({ windows, backAfterMs });
       // What Redis counted, and what each gateway counted by itself; the new master goes on from what it was told, or from nothing.
       const most = (2 + gateways) * limit;
       for (const { admitted } of windows) expect(admitted).toBeLessThanOrEqual(most);
-      expect(windows.reduce((sum, { made }) => sum + made, 0)).toBeGreaterThan(2 * most);
+      expect(windows.reduce((sum, { sent }) => sum + sent, 0)).toBeGreaterThan(2 * most);
     },
     startMs + 5 * backWithinMs,
   );

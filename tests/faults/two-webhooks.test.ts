@@ -25,9 +25,9 @@ describeWithKafka('Two processes of webhooks', () => {
 
   async function subscribe(key: string, url = receiver.url, event = 'product.created'): Promise<number> {
     const body = { webhook_subscription: { url: `${url}/in`, events: [event] } };
-    const made = await world.call('POST', '/webhook_subscriptions', { key, body });
-    expect(made.status).toBe(201);
-    return made.body.data.id;
+    const subscribed = await world.call('POST', '/webhook_subscriptions', { key, body });
+    expect(subscribed.status).toBe(201);
+    return subscribed.body.data.id;
   }
 
   /** In one request, so that their events reach webhooks together: one by one takes longer than the receiver does on a busy machine. */

@@ -25,8 +25,8 @@ describeWithKafka('webhooks', () => {
     async () => {
       const { key } = await world.newKey({ scopes: ['webhooks:manage', 'products:write'] });
       const body = { webhook_subscription: { url: `${receiver.url}/busy`, events: ['product.created'] } };
-      const { body: made } = await world.call('POST', '/webhook_subscriptions', { key, body });
-      const { id } = made.data;
+      const { body: created } = await world.call('POST', '/webhook_subscriptions', { key, body });
+      const { id } = created.data;
       receiver.answer = () => 'none';
       const products = Array.from({ length: events }, (_, n) => ({ sku: `busy-${n}`, name: `Busy ${n}` }));
       await world.call('POST', '/products/bulk_upsert', { key, body: { products } });

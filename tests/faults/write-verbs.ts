@@ -13,10 +13,10 @@ let number = 0;
 const fresh = (): string => `cut-${++number}`;
 const product = (make: Make) => make('/products', { product: { name: fresh(), sku: fresh(), price: '4.00' } });
 const customer = async (make: Make) => {
-  const made = await make('/customers', { customer: { name: fresh() } });
-  await make(`/customers/${made.id}/store_credit`, { store_credit: { amount: '20.00', transaction_type: 'issue' } });
-  await make(`/customers/${made.id}/loyalty/earn`, { points: 100 });
-  return made;
+  const created = await make('/customers', { customer: { name: fresh() } });
+  await make(`/customers/${created.id}/store_credit`, { store_credit: { amount: '20.00', transaction_type: 'issue' } });
+  await make(`/customers/${created.id}/loyalty/earn`, { points: 100 });
+  return created;
 };
 const card = (make: Make) => make('/gift_cards', { gift_card: { card_number: fresh().toUpperCase(), amount: '20.00' } });
 const line = async (make: Make) => ({ product_id: (await product(make)).id, quantity: 1, unit_price: '4.00' });
@@ -91,14 +91,14 @@ export const writeVerbs: Record<string, (make: Make) => Promise<Prepared>> = {
   }),
   'PATCH /purchase_orders/{id}': on('/purchase_orders', order, '', { purchase_order: { status: 'shipped' } }),
   'POST /purchase_orders/{id}/receive': async (make) => {
-    const made = await order(make);
-    const received = [{ id: made.line_items[0].id, quantity_received: 6 }];
-    return { path: `/purchase_orders/${made.id}/receive`, body: { line_items: received } };
+    const created = await order(make);
+    const received = [{ id: created.line_items[0].id, quantity_received: 6 }];
+    return { path: `/purchase_orders/${created.id}/receive`, body: { line_items: received } };
   },
   'POST /purchase_orders/{id}/invoice': async (make) => {
-    const made = await order(make);
-    const billed = [{ id: made.line_items[0].id, quantity_invoiced: 6, unit_cost_invoiced: '1.10' }];
-    return { path: `/purchase_orders/${made.id}/invoice`, body: { line_items: billed } };
+    const created = await order(make);
+    const billed = [{ id: created.line_items[0].id, quantity_invoiced: 6, unit_cost_invoiced: '1.10' }];
+    return { path: `/purchase_orders/${created.id}/invoice`, body: { line_items: billed } };
   },
   ...named('/suppliers', 'supplier'),
   'POST /gift_cards': async () => ({ body: { gift_card: { amount: '5.00' } } }),

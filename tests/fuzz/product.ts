@@ -62,7 +62,7 @@ const countFrom = (url: string, id: number): Promise<void> =>
 const features = ['developer_api', 'customers', 'loyalty', 'label_printing', 'additional_tax', 'split_tax', 'cannabis', 'stock_locations'];
 
 async function times<T>(count: number, make: () => Promise<T>): Promise<T[]> {
-  const made: T[] = [];
-  while (made.length < count) made.push(await make());
-  return made;
+  const created: T[] = [];
+  while (created.length < count) created.push(await make());
+  return created;
 }

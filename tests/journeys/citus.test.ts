@@ -81,9 +81,9 @@ onCitus('on a Citus cluster (skipped where TEST_DATABASE_URL names no coordinato
       const catalog = (await places()).find(({ schema }) => schema === 'catalog')!;
       const to = catalog.port === from!.port ? other! : from!;
       let isMoving = true;
-      let made = 0;
+      let created = 0;
       const load = async (name: string) => {
-        for (let n = 0; isMoving || n < 3; n++, made++) {
+        for (let n = 0; isMoving || n < 3; n++, created++) {
           const id = await newProduct(`${name}-${n}`);
           expect(id).toBeLessThan(workersIds);
           const adjustment = { product_id: id, adjustment_type: 'receive', quantity_change: 3 };
@@ -97,7 +97,7 @@ onCitus('on a Citus cluster (skipped where TEST_DATABASE_URL names no coordinato
       await Promise.all(loads);
       expect((await places()).find(({ schema }) => schema === 'catalog')).toMatchObject({ port: to.port });
       const { body } = await world.call('GET', '/products', { key });
-      expect(body.pagination.total_count).toBe(made + 1);
+      expect(body.pagination.total_count).toBe(created + 1);
       await world.settled();
     },
     withinMs,

@@ -13,8 +13,8 @@ const subscription = () => ({ webhook_subscription: { url: receiver.url, events:
 
 const store = new StoreClient({ baseUrl: world.baseUrl, key: await world.newKey(world.store), strict: true });
 productId = (await store.call('createProduct', { body: { product: { name: 'Counted', sku: 'W-1', price: '3.39' } } })).data.id;
-const made = await store.call('createCustomer', { body: { customer: { name: 'Maya' } } });
-customerId = (made.data as { id: number }).id;
+const maya = await store.call('createCustomer', { body: { customer: { name: 'Maya' } } });
+customerId = (maya.data as { id: number }).id;
 const subscribed = await store.call('createSubscription', { body: subscription() });
 subscriptionId = subscribed.data.id;
 

@@ -146,8 +146,8 @@ interface Kind {
   remove?(id: number): Promise<unknown>;
 }
 
-let made = 0;
-const anyName = () => `${'zambk'[made++ % 5]} ${made}`;
+let names = 0;
+const anyName = () => `${'zambk'[names++ % 5]} ${names}`;
 const product = async () => (await staff('POST', '/products', { product: { name: anyName(), price: '1.00' } })).product.id;
 let sold: number;
 

@@ -88,12 +88,12 @@ test("GET /audit_entries, which the gateway's own database answers, likewise", a
 });
 
 test('GET /requests/:request_id shows the first large audit entries, and the count', async () => {
-  const made = await world.call('POST', '/products', {
+  const created = await world.call('POST', '/products', {
     key,
     body: { product: { name: 'Traced' } },
     headers: { 'X-Request-Id': 'traced-large' },
   });
-  expect(made.status).toBe(201);
+  expect(created.status).toBe(201);
   await world.database.query(`update gateway.audit_entries set request_id = 'traced-large' where request_id ~ '^r[0-9]+$'`);
   const { status, text, body } = await world.call('GET', '/requests/traced-large', { token: world.store.token });
   expect([status, body.request.audit_entry_count >= 100]).toEqual([200, true]);

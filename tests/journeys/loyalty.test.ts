@@ -7,23 +7,23 @@ const key = await world.newKey(world.store);
 
 const get = (path: string, as = key) => world.call('GET', path, { key: as });
 const staff = (method: string, path: string, body?: unknown, token = world.store.token) => world.call(method, path, { token, body });
-const made = world.create;
-const newCustomer = async (name: string): Promise<number> => (await made('/customers', { customer: { name } })).id;
+const { create } = world;
+const newCustomer = async (name: string): Promise<number> => (await create('/customers', { customer: { name } })).id;
 
 describe('for a key, in the envelope', () => {
   test("tiers by level, rewards by points_required, a customer's own, as staff keep them", async () => {
-    const gold = await made('/loyalty_tiers', { loyalty_tier: { name: 'Gold', level: 3, minimum_lifetime_spend: 500 } });
-    const base = await made('/loyalty_tiers', { loyalty_tier: { name: 'Base', level: 1, benefits_list: ['Coffee'] } });
+    const gold = await create('/loyalty_tiers', { loyalty_tier: { name: 'Gold', level: 3, minimum_lifetime_spend: 500 } });
+    const base = await create('/loyalty_tiers', { loyalty_tier: { name: 'Base', level: 1, benefits_list: ['Coffee'] } });
     const tiers = await get('/loyalty_tiers');
     expect([Object.keys(tiers.body), tiers.body.data]).toEqual([
       ['data', 'meta'],
       [base, gold],
     ]);
 
-    const product = await made('/products', { product: { name: 'Lantern' } });
+    const product = await create('/products', { product: { name: 'Lantern' } });
     const lantern = { name: 'Free lantern', reward_type: 'free_product', points_required: 50, product_id: product.id };
-    const free = await made('/loyalty_rewards', { loyalty_reward: lantern });
-    const off = await made('/loyalty_rewards', {
+    const free = await create('/loyalty_rewards', { loyalty_reward: lantern });
+    const off = await create('/loyalty_rewards', {
       loyalty_reward: { name: 'Five off', reward_type: 'discount', points_required: 20, discount_amount: '5' },
     });
     expect((await get('/loyalty_rewards')).body.data).toEqual([off, free]);
@@ -48,7 +48,7 @@ describe('for staff, unwrapped', () => {
   test('a redeem that is sent again under its Idempotency-Key takes the points once', async () => {
     const id = await newCustomer('Pia');
     await staff('POST', `/customers/${id}/loyalty/earn`, { points: 90 });
-    const reward = await made('/loyalty_rewards', {
+    const reward = await create('/loyalty_rewards', {
       loyalty_reward: { name: 'Off', reward_type: 'discount', points_required: 30, discount_percentage: 5 },
     });
     const redeem = () =>

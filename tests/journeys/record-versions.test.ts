@@ -63,9 +63,9 @@ describe('each record that is read and changed under one path', () => {
       expect([path, await read(path)]).toEqual([path, seen]);
       const answers = await Promise.all(changes.map((body) => change(path, body, seen)));
       expect([path, ...answers.map(({ status }) => status).sort()]).toEqual([path, 200, 412]);
-      const made = answers.find(({ status }) => status === 200)!;
+      const accepted = answers.find(({ status }) => status === 200)!;
       const refused = answers.find(({ status }) => status === 412)!;
-      const after = made.headers.get('etag');
+      const after = accepted.headers.get('etag');
       expect([path, after]).toEqual([path, path.startsWith('/customers') ? null : await read(path)]);
       expect([refused.body.error, refused.headers.get('x-error-code')]).toEqual(['Record was changed', 'record_changed']);
     }

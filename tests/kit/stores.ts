@@ -14,7 +14,7 @@ export interface Login {
   password: string;
 }
 
-export interface MadeStore extends Login {
+export interface CreatedStore extends Login {
   id: number;
   adminId: number;
 }
@@ -26,7 +26,7 @@ export interface StoreOptions extends Partial<NewStore> {
 }
 
 /** In the database of that URL. */
-export async function makeStore(url: string, { clock, cost = scryptCost, ...wanted }: StoreOptions = {}): Promise<MadeStore> {
+export async function makeStore(url: string, { clock, cost = scryptCost, ...wanted }: StoreOptions = {}): Promise<CreatedStore> {
   const [email, password] = [`admin-${randomBytes(4).toString('hex')}@store.example`, randomBytes(12).toString('hex')];
   const db = await openDb({ url, schema: 'gateway', entities, poolMax: 1, clock });
   const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(cost ?? undefined) };

@@ -78,8 +78,8 @@ export async function openWorld(env: Record<string, string> = {}, { purgeOldEven
     },
     create: async (path, fields, store) => (await world.staff('POST', path, fields, store))[Object.keys(fields)[0]!],
     newStore: async (features) => {
-      const made = await makeStore(databaseUrl, { clock, timeZone: 'Europe/London', currency: '£', adminName: 'Ada Admin', features });
-      return { ...made, token: await logIn(`${baseUrl}/api/v1`, made) };
+      const created = await makeStore(databaseUrl, { clock, timeZone: 'Europe/London', currency: '£', adminName: 'Ada Admin', features });
+      return { ...created, token: await logIn(`${baseUrl}/api/v1`, created) };
     },
     newKey: async ({ token, password }, key = {}) => {
       const body = { api_key: { name: 'ERP', scopes: everyScope, rate_limit: 1000, ...key } };

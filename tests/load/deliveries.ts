@@ -25,7 +25,7 @@ const restPolls = 12;
 /** Subscribes that many paths of the receiver; their signing secrets by path. */
 export async function subscribeAll(api: string, key: string, { url }: Receiver, count: number): Promise<Map<string, string>> {
   const secrets = new Map<string, string>();
-  for (let n = 0; n < count; n++) secrets.set(`/storm-${n}`, (await subscribe(api, key, `${url}/storm-${n}`, [eventName])).secret);
+  for (let n = 0; n < count; n++) secrets.set(`/burst-${n}`, (await subscribe(api, key, `${url}/burst-${n}`, [eventName])).secret);
   return secrets;
 }
 

@@ -29,11 +29,11 @@ export async function runK6({ binary, configFile, seconds, log, signal }: K6Run)
   const flags = ['run', '--no-color', '--no-usage-report', '--address=', '--env', `LOAD_CONFIG=${configFile}`, script];
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000 + overtimeMs)]);
   const child = spawn(binary, flags, { stdio: ['ignore', 'pipe', 'pipe'], signal: bounded, killSignal: 'SIGINT' });
-  let told = 0;
+  let announcedAt = 0;
   createInterface(child.stdout).on('line', (line) => {
-    const isProgress = line.startsWith('running (') && performance.now() - told > announceEveryMs;
+    const isProgress = line.startsWith('running (') && performance.now() - announcedAt > announceEveryMs;
     if (!isProgress) return;
-    told = performance.now();
+    announcedAt = performance.now();
     log(line.replace('running ', 'k6 '));
   });
   createInterface(child.stderr).on('line', (line) => {

@@ -37,7 +37,7 @@ const command = new Command('npm run load --')
   .addArgument(new Argument('<profile>', 'how hard and how long').choices(Object.keys(profiles)))
   .option('--scenarios <list>', 'comma-separated; all when absent', scenarioNames, names)
   .option('--products <n>', 'products of the store', wholeNumber, 5_000)
-  .option('--subscribers <n>', 'webhook subscriptions of the storm, at most 25', wholeNumber, 10)
+  .option('--subscribers <n>', 'webhook subscriptions of the burst, at most 25', wholeNumber, 10)
   .option('--seconds <n>', 'how long instead of the time of the profile, whose stages are shortened or stretched', wholeNumber)
   .option('--out <file>', 'where the summary goes, as Markdown', path.join(dataDir(), 'load.md'))
   .addHelpText('after', `\nProfiles:\n${described(profiles)}\n\nScenarios:\n${described(scenarios)}`);
@@ -66,8 +66,8 @@ async function load(
       stops,
     });
     signal.throwIfAborted();
-    const isStorm = chosen.includes('webhook_storm');
-    const secrets = await subscribeAll(api, store.keys[1]!, receiver, isStorm ? Math.min(25, subscribers) : 0);
+    const isBurst = chosen.includes('webhook_burst');
+    const secrets = await subscribeAll(api, store.keys[1]!, receiver, isBurst ? Math.min(25, subscribers) : 0);
     const figuresFile = path.join(dataDir(), 'load/figures.json');
     const configFile = path.join(dataDir(), 'load/config.json');
     const config = {
@@ -85,8 +85,8 @@ async function load(
     log(`${profile}: ${chosen.join(', ')} for ${seconds} s`);
     await runK6({ binary, configFile, seconds, log, signal });
     const figures = JSON.parse(readFileSync(figuresFile, 'utf8')) as K6Figures;
-    if (isStorm) await settle(database, restMaxMs, log);
-    const deliveries = isStorm ? await deliveryFigures(database, receiver, secrets) : undefined;
+    if (isBurst) await settle(database, restMaxMs, log);
+    const deliveries = isBurst ? await deliveryFigures(database, receiver, secrets) : undefined;
     const text = summary({
       profile,
       stages: plan.stages,

@@ -3,7 +3,7 @@
 import * as plan from './profiles.js';
 
 export type ProfileName = 'smoke' | 'load' | 'stress' | 'soak';
-export type ScenarioName = 'catalogue_sync' | 'nightly_upsert' | 'point_lookups' | 'register_day' | 'webhook_storm';
+export type ScenarioName = 'catalogue_sync' | 'nightly_upsert' | 'point_lookups' | 'register_day' | 'webhook_burst';
 
 export interface Profile {
   stages: [seconds: number, factor: number][];

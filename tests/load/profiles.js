@@ -30,7 +30,7 @@ export const scenarios = {
     p95Ms: 800,
     what: 'staff sell, look a customer up, and void one sale in twenty',
   },
-  webhook_storm: { exec: 'webhookStorm', per10s: 20, vus: 10, p95Ms: 600, what: 'stock changes, and each is sent to every subscriber' },
+  webhook_burst: { exec: 'webhookBurst', per10s: 20, vus: 10, p95Ms: 600, what: 'stock changes, and each is sent to every subscriber' },
 };
 
 /**

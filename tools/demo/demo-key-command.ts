@@ -36,14 +36,14 @@ async function make({ scopes, testMode, rateLimit, name, secondStore, json }: Op
   const demo = readJson<DemoFile>(path.join(dataDir(), 'demo.json'));
   if (!demo) throw new CannotStart('No demo store is known: run npm start in another terminal.');
   const wanted = { name, scopes, rate_limit: rateLimit, test_mode: testMode ?? false };
-  const made = await staffClient(demo.base_url, secondStore ? demo.second_store.staff : demo.staff)
+  const created = await staffClient(demo.base_url, secondStore ? demo.second_store.staff : demo.staff)
     .then((staff) => staff.post<{ api_key: { id: number }; key: string }>('/api_keys', { api_key: wanted }))
     .catch((cause: Error) => {
       const why = cause instanceof TypeError ? 'does not answer: run npm start in another terminal.' : `refused it: ${cause.message}`;
       throw new CannotStart(`The demo store at ${demo.base_url} ${why}`, { cause });
     });
-  if (json) console.log(JSON.stringify({ id: made.api_key.id, key: made.key, ...wanted }));
-  else console.log(`${made.key}\n${describe(wanted)}`);
+  if (json) console.log(JSON.stringify({ id: created.api_key.id, key: created.key, ...wanted }));
+  else console.log(`${created.key}\n${describe(wanted)}`);
 }
 
 const describe = ({ scopes, rate_limit, test_mode }: { scopes: string[]; rate_limit: number; test_mode: boolean }) =>

@@ -115,6 +115,6 @@ async function loadPromotion(staff: Client, { parentIds, leaves }: Categories): 
 
 /** Deleted products are in no list, so a repetition is detected by its Idempotency-Key. */
 async function loadDeleted(staff: Client, { deleted }: Plan): Promise<void> {
-  const made = await staff.post<{ product: { id: number } }>('/products', { product: rowOf(deleted) }, 'demo-deleted-product');
-  await staff.delete(`/products/${made.product.id}`);
+  const created = await staff.post<{ product: { id: number } }>('/products', { product: rowOf(deleted) }, 'demo-deleted-product');
+  await staff.delete(`/products/${created.product.id}`);
 }

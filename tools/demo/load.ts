@@ -49,6 +49,6 @@ const rateLimit = 1_000;
 async function demoKey(staff: Client): Promise<string> {
   const { api_keys: keys } = await staff.get<{ api_keys: { id: number; name: string; revoked_at: string | null }[] }>('/api_keys');
   for (const left of keys.filter((key) => key.name === name && key.revoked_at === null)) await staff.delete(`/api_keys/${left.id}`);
-  const made = await staff.post<{ key: string }>('/api_keys', { api_key: { name, scopes, rate_limit: rateLimit } });
-  return made.key;
+  const created = await staff.post<{ key: string }>('/api_keys', { api_key: { name, scopes, rate_limit: rateLimit } });
+  return created.key;
 }

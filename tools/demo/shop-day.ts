@@ -82,8 +82,8 @@ export function openShop(shop: Shop, seed: number): ShopDay {
     },
     receive: async () => {
       const line_items = [{ product_id: pick(shop.products).id, quantity_ordered: 12, unit_price: '1.25' }];
-      const made = await shop.staff.post<{ purchase_order: Order }>('/purchase_orders', { purchase_order: { line_items } });
-      const { id, order_number, line_items: ordered } = made.purchase_order;
+      const created = await shop.staff.post<{ purchase_order: Order }>('/purchase_orders', { purchase_order: { line_items } });
+      const { id, order_number, line_items: ordered } = created.purchase_order;
       await shop.staff.post(`/purchase_orders/${id}/receive`, { line_items: [{ id: ordered[0]!.id, quantity_received: 12 }] });
       return `received ${order_number}`;
     },

@@ -32,11 +32,11 @@ export const parts: Record<string, () => Record<string, string>> = {
 const mark = /^( *)(# |<!-- )Written by npm run manifests: ([^.\n]+)\.( -->)?\n[\s\S]*?^\1\2End of \3\.\4$/gm;
 
 /** The text with each marked part as it should be. */
-export function withParts(text: string, made: Record<string, string>): string {
-  const left = new Set(Object.keys(made));
+export function withParts(text: string, generated: Record<string, string>): string {
+  const left = new Set(Object.keys(generated));
   const result = text.replace(mark, (_whole, indent: string, open: string, name: string, close = '') => {
     if (!left.delete(name)) throw new Error(`${name} is marked twice, or is not a part of this file.`);
-    const lines = made[name]!.split('\n').map((line) => (line === '' ? '' : indent + line));
+    const lines = generated[name]!.split('\n').map((line) => (line === '' ? '' : indent + line));
     // Blank lines end the comment for every reader of Markdown.
     const body = close === '' ? lines : ['', ...lines, ''];
     return [`${indent}${open}Written by npm run manifests: ${name}.${close}`, ...body, `${indent}${open}End of ${name}.${close}`].join(
@@ -52,9 +52,9 @@ const textOf = (file: string) => readFileSync(path.join(repository, file), 'utf8
 /** Files with a part that differs. */
 export function staleFiles(): string[] {
   return Object.entries(parts)
-    .filter(([file, made]) => withParts(textOf(file), made()) !== textOf(file))
+    .filter(([file, generated]) => withParts(textOf(file), generated()) !== textOf(file))
     .map(([file]) => file);
 }
 
 if (process.argv[1] === import.meta.filename)
-  for (const [file, made] of Object.entries(parts)) writeFileSync(path.join(repository, file), withParts(textOf(file), made()));
+  for (const [file, generated] of Object.entries(parts)) writeFileSync(path.join(repository, file), withParts(textOf(file), generated()));

@@ -54,15 +54,15 @@ interface BuildOptions {
 export async function buildAdmin(folder: string, { signal, behind = false }: BuildOptions = {}): Promise<void> {
   if (existsSync(folder)) return;
   mkdirSync(builds, { recursive: true });
-  const made = mkdtempSync(path.join(builds, 'new-'));
+  const fresh = mkdtempSync(path.join(builds, 'new-'));
   try {
-    await runVite(made, behind, signal);
-    compress(path.join(made, 'assets'));
+    await runVite(fresh, behind, signal);
+    compress(path.join(fresh, 'assets'));
     // Another start may have been faster; then its build is as good.
-    if (!existsSync(folder)) renameSync(made, folder);
+    if (!existsSync(folder)) renameSync(fresh, folder);
     forgetOthers(folder);
   } finally {
-    rmSync(made, { recursive: true, force: true });
+    rmSync(fresh, { recursive: true, force: true });
   }
 }
 

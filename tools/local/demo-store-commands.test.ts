@@ -61,8 +61,12 @@ test('one command subscribes, pings and prints; Ctrl-C deletes the subscription'
     const { started, until } = listen(['--subscribe', name === 'First' ? 'all' : 'product.created']);
     expect(await until('Subscribed as')).toContain('product.created');
     expect(await until('webhook.test')).toContain('  verified  ');
-    const made = await world.call('POST', '/products', { key, body: { product: { name } }, headers: { 'X-Request-Id': `listen-${name}` } });
-    expect(made.status).toBe(201);
+    const created = await world.call('POST', '/products', {
+      key,
+      body: { product: { name } },
+      headers: { 'X-Request-Id': `listen-${name}` },
+    });
+    expect(created.status).toBe(201);
     expect(await until('product.created')).toMatch(new RegExp(`  verified  .*request listen-${name}  `));
     started.kill('SIGINT');
     const [code] = await once(started, 'exit');
@@ -101,9 +105,9 @@ const demoKey = (...args: string[]) => runScript(['tools/local/app-command.ts', 
 test('demo-key makes a key with the scopes, the mode and the limit that were asked for', async () => {
   const { code, out } = await demoKey('--scopes', 'read,webhooks:manage', '--test-mode', '--rate-limit', '5');
   expect(code).toBe(0);
-  const [made, described] = out.split('\n');
+  const [created, described] = out.split('\n');
   expect(described).toMatch(/^Test Mode, 5 requests a minute/);
-  const { body } = await world.call('GET', '/key', { key: made! });
+  const { body } = await world.call('GET', '/key', { key: created! });
   expect(body.data).toMatchObject({ name: 'Trial key', test_mode: true, rate_limit: 5 });
   expect(body.data.scopes).toEqual(expect.arrayContaining(['products:read', 'loyalty:read', 'webhooks:manage']));
   expect(body.data.scopes).not.toContain('products:write');

@@ -56,13 +56,13 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const { addresses, listens } = await placeDoors(options);
   /** The environment of every process. */
   const shared = { ...addresses };
-  const made = newCallKeys();
+  const fresh = newCallKeys();
   /** The keys of an app's own pairs, and of no other. */
   const keysOf = (app: AppName) =>
     Object.fromEntries(
       pairsOf(app)
         .map(keysVariable)
-        .map((name) => [name, options.env[name] || process.env[name] || made[name]]),
+        .map((name) => [name, options.env[name] || process.env[name] || fresh[name]]),
     );
   const urls = await schemaUrls(databaseUrl(options), appNames, options.log ?? (() => undefined));
   const through = await options.pooled?.(Object.values(urls));

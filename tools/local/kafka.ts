@@ -155,7 +155,7 @@ export function newClusterId(): string {
   return randomBytes(16).fill('s', 0, 1).toString('base64url');
 }
 
-interface Made {
+interface DataDirOptions {
   clusterId?: string;
   /** Further options of the tool that makes the data directory. */
   options?: string[];
@@ -165,7 +165,7 @@ interface Made {
 export async function prepare(
   dir: string,
   settings: BrokerSettings,
-  { clusterId = newClusterId(), options = [] }: Made = {},
+  { clusterId = newClusterId(), options = [] }: DataDirOptions = {},
 ): Promise<string> {
   const file = path.join(dir, 'server.properties');
   const data = path.join(dir, 'data');
@@ -194,8 +194,8 @@ export const brokerArgs = (settings: string): string[] => [
 ];
 
 /** In a separate process group: Ctrl-C in the terminal reaches the caller first, which stops the broker last. Killed with this process. */
-export async function launch(dir: string, settings: BrokerSettings, made?: Made): Promise<ChildProcess> {
-  const file = await prepare(dir, settings, made);
+export async function launch(dir: string, settings: BrokerSettings, dataDir?: DataDirOptions): Promise<ChildProcess> {
+  const file = await prepare(dir, settings, dataDir);
   const output = openSync(path.join(dir, 'kafka.log'), 'a');
   const child = spawn('java', [...keptClasses(), ...brokerArgs(file)], { stdio: ['ignore', output, output], detached: true });
   writeFileSync(path.join(dir, pidFile), String(child.pid));

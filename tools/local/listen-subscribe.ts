@@ -30,9 +30,9 @@ export async function subscribe({ url, events, trust }: Wanted): Promise<Subscri
   const store = target();
   const names = events === 'all' ? await allEvents(store) : events.split(',').map((name) => name.trim());
   const body = { webhook_subscription: { url, events: names } };
-  const made = await call(store, 'POST', '/webhook_subscriptions', body);
-  if (made.status !== 201) throw new CannotStart(refusal(made, trust));
-  const { id, secret } = made.body.data as { id: number; secret: string };
+  const answer = await call(store, 'POST', '/webhook_subscriptions', body);
+  if (answer.status !== 201) throw new CannotStart(refusal(answer, trust));
+  const { id, secret } = answer.body.data as { id: number; secret: string };
   return {
     secret,
     explained: `Subscribed as ${id} at ${store.baseUrl} to ${names.join(', ')}. Ctrl-C deletes the subscription.`,

@@ -133,8 +133,8 @@ describe('npm run listen', () => {
     listenCaForStart(dir, undefined);
     expect(existsSync(file)).toBe(false);
     listenCaForStart(dir, path.relative(process.cwd(), file));
-    const made = readFileSync(file, 'utf8');
+    const certificate = readFileSync(file, 'utf8');
     await (await listen('--tls')).until(`WEBHOOK_CA_FILE=${file}`);
-    expect(readFileSync(file, 'utf8')).toBe(made);
+    expect(readFileSync(file, 'utf8')).toBe(certificate);
   });
 });

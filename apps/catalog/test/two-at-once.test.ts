@@ -161,9 +161,9 @@ describe('a unit of work that runs again after a deadlock', () => {
     const make = async (fields: object) => (await catalog.body(`Create${noun}`, { [wrapper]: fields }, staff))[wrapper].id as number;
     const taken = await make(wanted);
     const other = await make({ name: 'Other' });
-    const made = (await secondRun(`Create${noun}`, { [wrapper]: wanted }, gone(table, taken))) as Json;
-    expect(made).toMatchObject({ [wrapper]: wanted });
-    const changed = await secondRun(`Update${noun}`, { [wrapper]: wanted, id: other }, gone(table, Number(made[wrapper].id)));
+    const created = (await secondRun(`Create${noun}`, { [wrapper]: wanted }, gone(table, taken))) as Json;
+    expect(created).toMatchObject({ [wrapper]: wanted });
+    const changed = await secondRun(`Update${noun}`, { [wrapper]: wanted, id: other }, gone(table, Number(created[wrapper].id)));
     expect(changed).toMatchObject({ [wrapper]: wanted });
   });
 
@@ -171,10 +171,10 @@ describe('a unit of work that runs again after a deadlock', () => {
     const { id } = await catalog.product({ name: 'a' }, staff);
     const other = await catalog.product({ name: 'b' }, staff);
     const promotion = { name: 'P', discount_type: 'percentage', value: 10, product_ids: [id] };
-    const made = (await catalog.body('CreatePromotion', { promotion: { ...promotion, product_ids: [other.id] } }, staff)).promotion;
+    const created = (await catalog.body('CreatePromotion', { promotion: { ...promotion, product_ids: [other.id] } }, staff)).promotion;
     await catalog.call('DeleteProduct', { id: String(id) }, staff);
     const restore = () => catalog.call('RestoreProduct', { id: String(id) }, staff);
-    const body = { promotion, ...(rpc === 'UpdatePromotion' && { id: made.id }) };
+    const body = { promotion, ...(rpc === 'UpdatePromotion' && { id: created.id }) };
     expect(await secondRun(rpc, body, restore)).toMatchObject({ promotion: { product_ids: [id] } });
   });
 });

@@ -17,7 +17,7 @@ type Asked = { caller: Caller };
 export class FakeCatalog implements CatalogRpcs {
   readonly products = new Map<number, FakeProduct>();
   /** Products that were made of lines, by the line's id. */
-  readonly made = new Map<number, number>();
+  readonly productIds = new Map<number, number>();
   isDown = false;
   /** Called with every question, before it is answered. */
   onAsked: () => Promise<void> = async () => undefined;
@@ -43,8 +43,8 @@ export class FakeCatalog implements CatalogRpcs {
   #productOf({ line_id, name = '', sku, unit_type }: ReceivedProduct, storeId: number): number {
     const lineId = Number(line_id);
     const bySku = [...this.products].find(([, product]) => product.storeId === storeId && sku && product.sku === sku)?.[0];
-    const id = this.made.get(lineId) ?? bySku ?? Math.max(1000, ...this.products.keys()) + 1;
-    this.made.set(lineId, id);
+    const id = this.productIds.get(lineId) ?? bySku ?? Math.max(1000, ...this.products.keys()) + 1;
+    this.productIds.set(lineId, id);
     if (!this.products.has(id)) this.products.set(id, { storeId, name, ...(sku && { sku }), ...(unit_type && { unitType: unit_type }) });
     return id;
   }

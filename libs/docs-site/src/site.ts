@@ -48,7 +48,7 @@ const assetNames = ['base.css', 'docs.css', 'docs.js', 'theme.js', 'reference.cs
 export function buildSite(documents: Documents): Site {
   const site: Site = new Map();
   const asset = addAssets(site);
-  const add = (at: string, make: () => Made) =>
+  const add = (at: string, make: () => Content) =>
     site.set(
       at,
       once(() => fileOf(make())),
@@ -106,9 +106,9 @@ function addAssets(site: Site): (name: string) => string {
   return (name) => `/docs/assets/${versions.get(name)}/${name}`;
 }
 
-type Made = Partial<DocsFile> & Pick<DocsFile, 'type'> & { text: string };
+type Content = Partial<DocsFile> & Pick<DocsFile, 'type'> & { text: string };
 
-function fileOf({ type, text, immutable = false, role = 'guide' }: Made): DocsFile {
+function fileOf({ type, text, immutable = false, role = 'guide' }: Content): DocsFile {
   const body = Buffer.from(text);
   return { type, body, gzipped: gzipSync(body), etag: `"${hashOf(text)}"`, immutable, role };
 }
@@ -116,10 +116,10 @@ function fileOf({ type, text, immutable = false, role = 'guide' }: Made): DocsFi
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 16);
 
 function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
+  let result: { value: Value } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    result ??= { value: make() };
+    return result.value;
   };
 }
 

@@ -60,11 +60,11 @@ test('bytes moved from one part to the next give another caller', () => {
 });
 
 test('it expires a minute after it was made, plus a few seconds for clocks that differ', () => {
-  const made = signed();
+  const earlier = signed();
   nowMs += signatureValidMs + clockSkewMaxMs;
-  expect(openCaller(ring, made, target)).toEqual(full);
+  expect(openCaller(ring, earlier, target)).toEqual(full);
   nowMs += 1;
-  expect(openCaller(ring, made, target)).toBeUndefined();
+  expect(openCaller(ring, earlier, target)).toBeUndefined();
   nowMs -= signatureValidMs + clockSkewMaxMs + 1;
 });
 

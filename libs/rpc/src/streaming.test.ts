@@ -72,9 +72,9 @@ test('a failure after the head ends the rest with the general Problem, and is lo
 
 test('the server produces no more than the client reads', async () => {
   const big = 'x'.repeat(100_000);
-  let made = 0;
+  let produced = 0;
   async function* rest() {
-    for (; made < 1_000; made++) yield { cards: [card(big)] };
+    for (; produced < 1_000; produced++) yield { cards: [card(big)] };
   }
   follows(rest());
   const answer = await call();
@@ -82,11 +82,11 @@ test('the server produces no more than the client reads', async () => {
   await messages.next();
   let before = -1;
   // Until the connection's buffer is full.
-  while (made > before) {
-    before = made;
+  while (produced > before) {
+    before = produced;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  expect(made).toBeLessThan(100);
+  expect(produced).toBeLessThan(100);
   answer.cancel();
 });
 

@@ -39,13 +39,13 @@ export function testSchema(declared: DeclaredSchema, planted: { change: string; 
       const migration = Reflect.construct(Declared, []);
       migration.up();
       const texts = migration.getQueries().map(String);
-      const made = new Set(
+      const newTables = new Set(
         texts.flatMap((text) => [...text.matchAll(/create table (?:if not exists )?([\w.]+)/gi)].map(([, table]) => table)),
       );
       const locking = texts.flatMap((text) => [
         ...text.matchAll(/create (?:unique )?index (?!concurrently)[^;]*? on (?:only )?([\w.]+)/gi),
       ]);
-      expect([name, locking.map(([, table]) => table).filter((table) => !made.has(table))]).toEqual([name, []]);
+      expect([name, locking.map(([, table]) => table).filter((table) => !newTables.has(table))]).toEqual([name, []]);
     }
   });
 

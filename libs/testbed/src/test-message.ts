@@ -4,10 +4,10 @@ import type { AppName } from '@store/contract';
 import type { Message, SaleFact } from '@store/events';
 
 /** Of the system and without a public part, unless the test says otherwise. */
-export function testMessage(app: AppName, told: Pick<Message, 'storeId' | 'name' | 'aggregate'> & Partial<Message>): Message {
+export function testMessage(app: AppName, parts: Pick<Message, 'storeId' | 'name' | 'aggregate'> & Partial<Message>): Message {
   const actor = { type: 'system', key: null, user: null } as const;
   const common = { public: null, internal: null, actor, requestId: 'r', createdAt: '2026-11-20T12:00:00.000Z', version: 1 };
-  return { id: randomUUID(), topic: `${app}.events`, ...common, ...told };
+  return { id: randomUUID(), topic: `${app}.events`, ...common, ...parts };
 }
 
 /** A store with the features of its plan. */

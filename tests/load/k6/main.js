@@ -6,7 +6,7 @@ import { catalogueSync as syncOnce } from './catalogue-sync.js';
 import { nightlyUpsert as upsertOnce } from './nightly-upsert.js';
 import { pointLookups as lookUpOnce } from './point-lookups.js';
 import { registerDay as sellOnce } from './register-day.js';
-import { webhookStorm as adjustOnce } from './webhook-storm.js';
+import { webhookBurst as adjustOnce } from './webhook-burst.js';
 
 const config = JSON.parse(open(__ENV.LOAD_CONFIG));
 export const options = optionsOf(config.profile, config.scenarios, config.seconds);
@@ -24,7 +24,7 @@ export const catalogueSync = () => syncOnce(turn());
 export const nightlyUpsert = () => upsertOnce(turn());
 export const pointLookups = () => lookUpOnce(turn());
 export const registerDay = () => sellOnce(turn());
-export const webhookStorm = () => adjustOnce(turn());
+export const webhookBurst = () => adjustOnce(turn());
 
 export function handleSummary(data) {
   return { [config.figures]: JSON.stringify(data) };

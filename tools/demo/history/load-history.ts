@@ -86,10 +86,10 @@ async function sell(staff: Client, { invoice, index, listed, completedAt, custom
       return { product_id: id, quantity, ...(!block_manual_discounts && { unit_price: (pence / 100).toFixed(2) }) };
     }),
   };
-  const made = await sellOnce(staff, { ...sale, receipt_number: invoice.invoice });
-  if (made === undefined) return;
+  const saleId = await sellOnce(staff, { ...sale, receipt_number: invoice.invoice });
+  if (saleId === undefined) return;
   const isVoided = invoice.voided || index % voidedEvery === voidedEvery - 1;
-  if (isVoided) await staff.patch(`/sales/${made}`, { sale: { status: 'voided', void_reason: 'Customer changed their mind' } });
+  if (isVoided) await staff.patch(`/sales/${saleId}`, { sale: { status: 'voided', void_reason: 'Customer changed their mind' } });
 }
 
 /** The id of the sale; undefined when an earlier start has made it, as its number is taken. */

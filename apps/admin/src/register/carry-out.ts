@@ -112,9 +112,9 @@ async function explained(error: Error, message: string, { kind, saleId }: Sendin
     (answer) => answer.sale,
     () => undefined,
   );
-  const told = sale && endedElsewhere(sale);
-  if (told !== undefined || !sale || !(error instanceof ApiProblem) || error.status !== changedMeanwhile)
-    return { kind: 'refused', message: told ?? message };
+  const ending = sale && endedElsewhere(sale);
+  if (ending !== undefined || !sale || !(error instanceof ApiProblem) || error.status !== changedMeanwhile)
+    return { kind: 'refused', message: ending ?? message };
   const changed = t('{receipt} was changed at another till: this is how it is now', { receipt: sale.receipt_number });
   if (kind === 'discard') return { kind: 'refused', message: changed };
   const { version, weighed } = await taken(sale);
@@ -128,8 +128,8 @@ async function take(id: number): Promise<Answered> {
 
 async function parkedSale(id: number): Promise<Sale> {
   const { sale } = await call('getSale', { params: { id } });
-  const told = endedElsewhere(sale);
-  if (told !== undefined) throw new Error(told);
+  const ending = endedElsewhere(sale);
+  if (ending !== undefined) throw new Error(ending);
   return sale;
 }
 

@@ -147,8 +147,8 @@ describe('the till', () => {
           one.arrive(turn, false);
           one.tell({ kind: 'stop' });
         }
-        const told = one.till.unknown.length + one.till.late.length;
-        expect(one.accounted() + quantityIn(one.till) + told + one.removed).toBe(one.scanned);
+        const reported = one.till.unknown.length + one.till.late.length;
+        expect(one.accounted() + quantityIn(one.till) + reported + one.removed).toBe(one.scanned);
       }),
       { numRuns: 1_000 },
     );
@@ -158,10 +158,10 @@ describe('the till', () => {
     { kind: 'scan', scan: { id: 's', code: '1', quantity: 1 } },
     { kind: 'found', id: 's', products: [product(1)] },
   ];
-  const told = (...events: TillEvent[]) => events.reduce(tillAfter, emptyTill);
+  const after = (...events: TillEvent[]) => events.reduce(tillAfter, emptyTill);
 
   test('does one thing at a time, and says why it does no other', () => {
-    const paying = told(
+    const paying = after(
       ...lamp,
       { kind: 'pay', id: 'p' },
       { kind: 'priced', id: 'p', sale: {} as Sale },
@@ -187,7 +187,7 @@ describe('the till', () => {
   });
 
   test('asks which product a code means before the sale goes', () => {
-    const till = told(
+    const till = after(
       { kind: 'scan', scan: { id: 's', code: '4', quantity: 1 } },
       { kind: 'pay', id: 'p' },
       { kind: 'found', id: 's', products: [product(4), product(104)] },
@@ -206,14 +206,14 @@ describe('the till', () => {
       kitchen_item: false,
     };
     const sale = { id: 5, receipt_number: 'R-5', discount_amount: '0.00', line_items: [line] } as unknown as Sale;
-    const taken = told(
+    const taken = after(
       { kind: 'resume', id: 'r', saleId: 5 },
       ...lamp.slice(0, 1),
       { kind: 'taken', id: 'r', sale, weighed: [] },
       ...lamp.slice(1),
     );
     expect(taken.cart.lines.map(({ productId }) => productId)).toEqual([7, 1]);
-    const waiting = told(...lamp.slice(0, 1));
+    const waiting = after(...lamp.slice(0, 1));
     const cleared = tillAfter(waiting, { kind: 'clear', id: 'c' });
     expect([cleared.scans, tillAfter(cleared, { kind: 'restore', before: waiting }).scans]).toEqual([[], waiting.scans]);
     expect(tillAfter(cleared, lamp[1]!)).toBe(cleared);

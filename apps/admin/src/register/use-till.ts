@@ -56,9 +56,9 @@ export function useTill() {
     const { work } = latest.current!;
     if (work && isLocked(latest.current!)) {
       const { code } = scan;
-      const told =
+      const notice =
         subjectOf(work) === 'pay' ? t('{code} is kept until the payment ends', { code }) : t('{code} is kept until this is done', { code });
-      notifications.show({ message: told, color: 'yellow' });
+      notifications.show({ message: notice, color: 'yellow' });
     }
     tell({ kind: 'scan', scan: { ...scan, ...(whole && { quantity: whole.quantity, whole: whole.code }), id: newIdempotencyKey() } });
   };

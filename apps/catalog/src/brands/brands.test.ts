@@ -71,9 +71,9 @@ describe('brands', () => {
       key,
     );
     const events = await catalog.eventsOf(storeId, () => catalog.body('UpdateBrand', { brand: { name: 'Apex' } }, staff, { id: brand.id }));
-    const told = events.filter((event) => event.name === 'product.updated').map((event) => event.aggregate);
-    expect(told).toHaveLength(620);
-    expect(new Set(told).size).toBe(620);
+    const aggregates = events.filter((event) => event.name === 'product.updated').map((event) => event.aggregate);
+    expect(aggregates).toHaveLength(620);
+    expect(new Set(aggregates).size).toBe(620);
     expect((await catalog.list('search=apex', key)).pagination.total_count).toBe(620);
   });
 

@@ -244,18 +244,18 @@ describe('changes by staff', () => {
     const lights = await catalog.category({ name: 'Lights', parent_id: garden.id }, staff);
     const shows = await catalog.product({ name: 'shows', category_ids: [garden.id] }, staff);
     await catalog.product({ name: 'below', category_ids: [lights.id] }, staff);
-    const told = async (work: () => Promise<unknown>) => {
+    const emitted = async (work: () => Promise<unknown>) => {
       catalog.clock.advance(1000);
       const since = new Date(catalog.clock.now().getTime() - 1).toISOString();
       const events = (await catalog.eventsOf(storeId, work)).filter((event) => event.name === 'product.updated');
       expect(await catalog.names(`updated_since=${since}`, key)).toEqual(events.map((event) => event.body.data.name));
       return events.map((event) => [event.body.data.id, event.body.data.categories[0]?.name]);
     };
-    expect(await told(() => update(garden.id, { name: 'Yard' }))).toEqual([[shows.id, 'Yard']]);
-    expect(await told(() => update(garden.id, { slug: 'yard' }))).toEqual([[shows.id, 'Yard']]);
-    expect(await told(() => update(garden.id, { position: 7, color: 'red' }))).toEqual([]);
+    expect(await emitted(() => update(garden.id, { name: 'Yard' }))).toEqual([[shows.id, 'Yard']]);
+    expect(await emitted(() => update(garden.id, { slug: 'yard' }))).toEqual([[shows.id, 'Yard']]);
+    expect(await emitted(() => update(garden.id, { position: 7, color: 'red' }))).toEqual([]);
     await update(lights.id, { parent_id: '' });
-    expect(await told(() => remove(garden.id))).toEqual([[shows.id, undefined]]);
+    expect(await emitted(() => remove(garden.id))).toEqual([[shows.id, undefined]]);
     expect((await catalog.get(shows.id, key)).categories).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ const products = (...names: string[]) => Promise.all(names.map(async (name) => (
 const update = (id: number, category: object) => catalog.body('UpdateCategory', { category }, staff, { id });
 const listed = (slug: string) => catalog.names(`category=${slug}`, key);
 /** The ids of products that were told of as updated. */
-const told = async (work: () => Promise<unknown>): Promise<number[]> =>
+const emitted = async (work: () => Promise<unknown>): Promise<number[]> =>
   (await catalog.eventsOf(storeId, work)).flatMap(({ name, body }) => (name === 'product.updated' ? [body.data.id] : []));
 
 describe('product_ids of a category (staff)', () => {
@@ -34,7 +34,7 @@ describe('product_ids of a category (staff)', () => {
   test('D60: only products that were added or removed have an event', async () => {
     const [lantern, candle, torch] = (await products('Lantern', 'Candle', 'Torch')) as [number, number, number];
     const { id } = await catalog.category({ name: 'Lights', product_ids: [lantern, candle] }, staff);
-    expect(await told(() => update(id, { product_ids: [candle, torch] }))).toEqual([lantern, torch].sort((a, b) => a - b));
+    expect(await emitted(() => update(id, { product_ids: [candle, torch] }))).toEqual([lantern, torch].sort((a, b) => a - b));
     expect(await catalog.eventsOf(storeId, () => update(id, { product_ids: [torch, candle] }))).toEqual([]);
   });
 

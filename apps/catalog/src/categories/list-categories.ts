@@ -29,8 +29,8 @@ export const listCategories: Verb<'ListCategories'> = async (app, request, { cal
   const shows = (row: CategoryRow) => shown.has(row.id) && (all || counts.get(row.id)!.total > 0);
   const room = { left: listBytesMax };
   const messages: Buffer[] = [];
-  const made = inMessages(categoryViews(rows, counts, null, shows, room).take(rootsMax));
-  for (let next = await paced(() => made.next()); !next.done; next = await paced(() => made.next())) messages.push(next.value);
+  const encoded = inMessages(categoryViews(rows, counts, null, shows, room).take(rootsMax));
+  for (let next = await paced(() => encoded.next()); !next.done; next = await paced(() => encoded.next())) messages.push(next.value);
   const isCut = room.left < 0 || rows.filter((row) => row.parent_id === null && shows(row)).length > rootsMax;
   return answer(messages, isCut);
 };

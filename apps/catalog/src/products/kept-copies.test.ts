@@ -187,7 +187,7 @@ async function expectLists(): Promise<void> {
 }
 
 /** What of a product has no event of its own: its variations have theirs (D142), and categories change places without one. */
-const told = ({ variations, has_variations, current_stock, in_stock, updated_at, categories, ...shown }: Json) => ({
+const comparable = ({ variations, has_variations, current_stock, in_stock, updated_at, categories, ...shown }: Json) => ({
   ...shown,
   categories: categories.toSorted((a: Json, b: Json) => a.id - b.id),
 });
@@ -202,7 +202,7 @@ async function expectEvents(): Promise<void> {
   for (const { id, deleted } of rows) {
     const event = last.get(Number(id))!;
     if (deleted) expect(event.name).toBe('product.deleted');
-    else expect(told(event.body.data)).toEqual(told(await catalog.get(Number(id), { ...staffOf(storeId), scopes: new Set() })));
+    else expect(comparable(event.body.data)).toEqual(comparable(await catalog.get(Number(id), { ...staffOf(storeId), scopes: new Set() })));
   }
 }
 

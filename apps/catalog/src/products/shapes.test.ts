@@ -75,10 +75,10 @@ const cannabis = '"strain_type":"hybrid","thc_content":"18.50","cbd_content":"0.
 const costs = '"cost":"1.10","average_cost":"1.20","wholesale_price":"2.50"';
 
 test('a product has every field, in the order of the specification', async () => {
-  const made = await fullProduct();
+  const created = await fullProduct();
   const read = async (changes: Parameters<typeof keyOf>[1]) =>
-    (await catalog.call('GetProduct', { id: String(made.id) }, keyOf(storeId, changes))).text;
-  const fields = fullFields(made);
+    (await catalog.call('GetProduct', { id: String(created.id) }, keyOf(storeId, changes))).text;
+  const fields = fullFields(created);
   expect(await read({ features: new Set(['cannabis']) })).toBe(`{"product":{${fields},${cannabis},${costs}}}`);
   expect(await read({})).toBe(`{"product":{${fields},${costs}}}`);
   expect(await read({ scopes: readOnly })).toBe(`{"product":{${fields}}}`);
@@ -155,9 +155,9 @@ test('a brand, a promotion and a revenue center have every field', async () => {
   expect((await catalog.call('ListBrands', {}, keyOf(storeId))).text).toBe(`{"brands":[{"id":${id},"name":"Acme","description":null}]}`);
   const product = await catalog.product({ name: 'a' }, staff);
   const promotion = { name: 'P', discount_type: 'fixed_price', value: '1.999', product_ids: [product.id], ends_at: '2027-01-01' };
-  const made = await catalog.answer('CreatePromotion', { promotion }, staff);
-  expect(made.text).toBe(
-    `{"promotion":{"id":${made.json.promotion.id},"name":"P","discount_type":"fixed_price","value":"2.00","product_ids":[${product.id}],` +
+  const created = await catalog.answer('CreatePromotion', { promotion }, staff);
+  expect(created.text).toBe(
+    `{"promotion":{"id":${created.json.promotion.id},"name":"P","discount_type":"fixed_price","value":"2.00","product_ids":[${product.id}],` +
       `"category_id":null,"starts_at":null,"ends_at":"2027-01-01T00:00:00.000Z","created_at":"${time}","updated_at":"${time}"}}`,
   );
   const center = await catalog.answer('CreateRevenueCenter', { revenue_center: { name: ' Front ' } }, staff);
@@ -165,15 +165,15 @@ test('a brand, a promotion and a revenue center have every field', async () => {
 });
 
 test("the body of a product's event is its public shape to the byte, without costs", async () => {
-  const made = await fullProduct();
+  const created = await fullProduct();
   const event = (await catalog.events(storeId)).findLast((row) => row.name === 'product.updated')!;
   expect(event.text).toBe(
-    `{"id":"${event.body.id}","event":"product.updated","resource_type":"Product","resource_id":${made.id},"created_at":"${time}","data":{${fullFields(made)}}}`,
+    `{"id":"${event.body.id}","event":"product.updated","resource_type":"Product","resource_id":${created.id},"created_at":"${time}","data":{${fullFields(created)}}}`,
   );
   expect(event.body.id).toMatch(/^[0-9a-f-]{36}$/);
-  await catalog.call('DeleteProduct', { id: String(made.id) }, staffOf(storeId));
+  await catalog.call('DeleteProduct', { id: String(created.id) }, staffOf(storeId));
   const gone = (await catalog.events(storeId)).at(-1)!;
   expect(gone.text).toBe(
-    `{"id":"${gone.body.id}","event":"product.deleted","resource_type":"Product","resource_id":${made.id},"created_at":"${time}","data":{"id":${made.id}}}`,
+    `{"id":"${gone.body.id}","event":"product.deleted","resource_type":"Product","resource_id":${created.id},"created_at":"${time}","data":{"id":${created.id}}}`,
   );
 });

@@ -8,7 +8,7 @@ shareCatalog();
 const update = (id: number, product: object) => catalog.body('UpdateProduct', { product }, staff, { id });
 const remove = (id: number) => catalog.call('DeleteProduct', { id: String(id) }, staff);
 const restore = async (id: number) => (await catalog.call('RestoreProduct', { id: String(id) }, staff)).json.product;
-const told = (work: () => Promise<unknown>) =>
+const emitted = (work: () => Promise<unknown>) =>
   catalog.eventsOf(storeId, work).then((events) => events.map((event) => [event.name, productOf(event)]));
 const notFound = { status: 404, error: 'Product not found' };
 
@@ -39,7 +39,7 @@ describe('PATCH /products/:id', () => {
     const product = await catalog.product({ name: 'Same', price: 1, pack_quantity: 6, expiry_date: '2027-01-01', ...lists }, staff);
     catalog.clock.advance(1000);
     expect(
-      await told(() => update(product.id, { name: 'Same', price: 1.001, pack_quantity: '6.0', expiry_date: '2027-01-01', ...lists })),
+      await emitted(() => update(product.id, { name: 'Same', price: 1.001, pack_quantity: '6.0', expiry_date: '2027-01-01', ...lists })),
     ).toEqual([]);
     expect((await catalog.get(product.id, key)).updated_at).toBe(product.updated_at);
   });
@@ -127,7 +127,7 @@ describe('families', () => {
     const { parent, small } = await family();
     catalog.clock.advance(1000);
     const since = new Date(catalog.clock.now().getTime() - 1).toISOString();
-    expect(await told(() => update(small, { price: 3 }))).toEqual([['product.updated', small]]);
+    expect(await emitted(() => update(small, { price: 3 }))).toEqual([['product.updated', small]]);
     expect(await catalog.names(`updated_since=${since}`, key)).toEqual(['S', 'Shirt']);
     expect((await catalog.get(parent, key)).variations.find((row: Json) => row.id === small).price).toBe('3.00');
   });
@@ -178,12 +178,12 @@ describe('families', () => {
     expect(events[0]!.audit).toMatchObject({ action: 'product.delete', before: { name: 'Shirt' }, after: null });
     expect(await catalog.refusal(catalog.get(small, key))).toEqual(notFound);
     expect(await catalog.refusal(restore(small))).toMatchObject({ status: 422, errors: { parent_id: ['must be restored first'] } });
-    expect(await told(() => restore(parent))).toEqual([
+    expect(await emitted(() => restore(parent))).toEqual([
       ['product.updated', parent],
       ['product.updated', small],
     ]);
     expect((await catalog.get(parent, key)).variations.map((row: Json) => row.id)).toEqual([small]);
-    expect(await told(() => restore(parent))).toEqual([]);
+    expect(await emitted(() => restore(parent))).toEqual([]);
     await restore(large);
     expect((await catalog.get(parent, key)).variations).toHaveLength(2);
   });

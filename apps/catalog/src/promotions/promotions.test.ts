@@ -25,7 +25,7 @@ const price = async (productId = id) => {
   const { effective_price, on_sale } = await catalog.get(productId, key);
   return [effective_price, on_sale];
 };
-const toldOf = (work: () => Promise<unknown>) =>
+const repriced = (work: () => Promise<unknown>) =>
   catalog
     .eventsOf(storeId, work)
     .then((events) =>
@@ -101,17 +101,17 @@ describe('products are told of prices that changed', () => {
     const other = await catalog.product({ name: 'Other', price: 20 }, key);
     let promotion: Json;
     expect(
-      await toldOf(async () => {
+      await repriced(async () => {
         promotion = await promote({ product_ids: [id] });
       }),
     ).toEqual([[id, '9.00']]);
-    expect(await toldOf(() => update(promotion.id, { value: 20 }))).toEqual([[id, '8.00']]);
-    expect(await toldOf(() => update(promotion.id, { name: 'Renamed', ends_at: later }))).toEqual([]);
-    expect(await toldOf(() => update(promotion.id, { product_ids: [other.id] }))).toEqual([
+    expect(await repriced(() => update(promotion.id, { value: 20 }))).toEqual([[id, '8.00']]);
+    expect(await repriced(() => update(promotion.id, { name: 'Renamed', ends_at: later }))).toEqual([]);
+    expect(await repriced(() => update(promotion.id, { product_ids: [other.id] }))).toEqual([
       [id, '10.00'],
       [other.id, '16.00'],
     ]);
-    expect(await toldOf(() => catalog.call('DeletePromotion', { id: String(promotion.id) }, staff))).toEqual([[other.id, '20.00']]);
+    expect(await repriced(() => catalog.call('DeletePromotion', { id: String(promotion.id) }, staff))).toEqual([[other.id, '20.00']]);
   });
 
   describe('when not the promotion changed but what it reaches', () => {
@@ -156,7 +156,7 @@ describe('products are told of prices that changed', () => {
       const { parent, variation } = shop;
       for (const [n, change] of changesOf(shop).entries()) {
         const [ofParent, ofVariation] = n % 2 === 0 ? ['9.00', '18.00'] : ['10.00', '20.00'];
-        expect(await toldOf(change)).toEqual([
+        expect(await repriced(change)).toEqual([
           [parent, ofParent],
           [variation, ofVariation],
         ]);
@@ -166,7 +166,7 @@ describe('products are told of prices that changed', () => {
     test('a variation has no event when its parent changes otherwise', async () => {
       const { lights, parent } = await setUp();
       await product(parent, { category_ids: [lights.id] });
-      expect(await toldOf(() => product(parent, { category_ids: [lights.id], name: 'Lamp!' }))).toEqual([[parent, '9.00']]);
+      expect(await repriced(() => product(parent, { category_ids: [lights.id], name: 'Lamp!' }))).toEqual([[parent, '9.00']]);
     });
 
     test('moving a branch into or out of a promoted category emits for what it reprices', async () => {
@@ -183,9 +183,9 @@ describe('products are told of prices that changed', () => {
         [parent, '9.00'],
         [variation, '18.00'],
       ];
-      expect(await toldOf(() => category(house.id, { parent_id: lights.id }))).toEqual(promoted);
-      expect(await toldOf(() => category(house.id, { parent_id: garden.id }))).toEqual([]);
-      expect(await toldOf(() => category(house.id, { parent_id: null }))).toEqual([
+      expect(await repriced(() => category(house.id, { parent_id: lights.id }))).toEqual(promoted);
+      expect(await repriced(() => category(house.id, { parent_id: garden.id }))).toEqual([]);
+      expect(await repriced(() => category(house.id, { parent_id: null }))).toEqual([
         [id, '10.00'],
         [parent, '10.00'],
         [variation, '20.00'],
@@ -196,8 +196,8 @@ describe('products are told of prices that changed', () => {
       const { lights, parent } = await setUp();
       const early = await promote({ discount_type: 'fixed_price', value: 1, category_id: lights.id, starts_at: tomorrow });
       catalog.clock.set(tomorrow);
-      expect(await toldOf(() => product(parent, { category_ids: [lights.id] }))).toContainEqual([parent, '1.00']);
-      expect(await toldOf(() => update(early.id, { ends_at: new Date(Date.parse(tomorrow) + 1), product_ids: [id] }))).toContainEqual([
+      expect(await repriced(() => product(parent, { category_ids: [lights.id] }))).toContainEqual([parent, '1.00']);
+      expect(await repriced(() => update(early.id, { ends_at: new Date(Date.parse(tomorrow) + 1), product_ids: [id] }))).toContainEqual([
         parent,
         '9.00',
       ]);
@@ -225,15 +225,15 @@ describe('products are told of prices that changed', () => {
   });
 
   test('when its time comes and goes: once each, and updated_since finds them', async () => {
-    expect(await toldOf(() => promote({ product_ids: [id], starts_at: tomorrow, ends_at: later }))).toEqual([]);
-    expect(await toldOf(() => announcePromotions(catalog.app))).toEqual([]);
+    expect(await repriced(() => promote({ product_ids: [id], starts_at: tomorrow, ends_at: later }))).toEqual([]);
+    expect(await repriced(() => announcePromotions(catalog.app))).toEqual([]);
     catalog.clock.set(tomorrow);
-    expect(await toldOf(() => Promise.all([announcePromotions(catalog.app), announcePromotions(catalog.app)]))).toEqual([[id, '9.00']]);
-    expect(await toldOf(() => announcePromotions(catalog.app))).toEqual([]);
+    expect(await repriced(() => Promise.all([announcePromotions(catalog.app), announcePromotions(catalog.app)]))).toEqual([[id, '9.00']]);
+    expect(await repriced(() => announcePromotions(catalog.app))).toEqual([]);
     expect(await catalog.names(`updated_since=${noon}`, key)).toEqual(['Lantern']);
     catalog.clock.set(later);
-    expect(await toldOf(() => announcePromotions(catalog.app))).toEqual([[id, '10.00']]);
-    expect(await toldOf(() => announcePromotions(catalog.app))).toEqual([]);
+    expect(await repriced(() => announcePromotions(catalog.app))).toEqual([[id, '10.00']]);
+    expect(await repriced(() => announcePromotions(catalog.app))).toEqual([]);
   });
 });
 
@@ -248,12 +248,12 @@ describe('changes by staff (D155)', () => {
   });
 
   test('D36: a time without an offset is in the store time zone', async () => {
-    const made = await catalog.body(
+    const created = await catalog.body(
       'CreatePromotion',
       { promotion: { name: 'P', discount_type: 'percentage', value: 1, product_ids: [id], starts_at: '2026-12-01' } },
       staffOf(storeId, { timeZone: 'America/Toronto' }),
     );
-    expect(made.promotion.starts_at).toBe('2026-12-01T05:00:00.000Z');
+    expect(created.promotion.starts_at).toBe('2026-12-01T05:00:00.000Z');
   });
 
   test('promotions are listed newest first and audited, and are a 404 for another store', async () => {

@@ -27,7 +27,7 @@ const line = (product_id: number | null, fields: Partial<ReceivedLine> = {}): Re
   ...fields,
 });
 
-function told(lines: ReceivedLine[], version = ++versions): Message {
+function receiptOf(lines: ReceivedLine[], version = ++versions): Message {
   const receipt: ReceiptFact = { order_id: 1, order_number: 'PO-1', number: version, user: null, moved: [], lines };
   return {
     id: randomUUID(),
@@ -53,7 +53,7 @@ test('D168: average_cost is weighted by quantity, cost is the latest landed cost
   const id = await newProduct();
   expect(await costsOf(id)).toEqual({ cost: undefined, average_cost: undefined });
   await catalog.publish(
-    told([
+    receiptOf([
       line(id, { quantity: '10.000', unit_cost: '1.00', landed_cost: '1.25', received_at: '2026-11-21T10:00:00.000Z' }),
       line(id, { quantity: '5.000', unit_cost: '2.00', landed_cost: '2.10', received_at: '2026-11-21T09:00:00.000Z' }),
     ]),
@@ -65,7 +65,7 @@ test('D246: lines without a cost, a quantity or a product do not count', async (
   const id = await newProduct();
   const late = '2026-11-22T00:00:00.000Z';
   await catalog.publish(
-    told([
+    receiptOf([
       line(id, { unit_cost: '3.00', landed_cost: '3.00' }),
       line(id, { quantity: '9.000', unit_cost: null, landed_cost: null, received_at: late }),
       line(id, { quantity: '0.000', unit_cost: '9.00', landed_cost: '9.00', received_at: late }),
@@ -77,8 +77,8 @@ test('D246: lines without a cost, a quantity or a product do not count', async (
 
 test('D60: a batch that changes costs and stock emits one product.updated', async () => {
   const id = await newProduct();
-  const arrived = told([line(id, { unit_cost: '3.00', landed_cost: '3.00' })]);
-  const stocked = { ...told([]), topic: 'inventory.events', internal: { stock: { product_id: id, stock: '5.000', version: 1 } } };
+  const arrived = receiptOf([line(id, { unit_cost: '3.00', landed_cost: '3.00' })]);
+  const stocked = { ...receiptOf([]), topic: 'inventory.events', internal: { stock: { product_id: id, stock: '5.000', version: 1 } } };
   const events = await catalog.eventsOf(storeId, () => catalog.publish(arrived, stocked));
   expect(events.map(({ name, aggregate, body }) => [name, aggregate, body.data.current_stock])).toEqual([
     ['product.updated', `product:${id}`, 5],
@@ -130,7 +130,7 @@ test('costs are the same exact decimals for receipts in any order, repeated or l
       const lines = all.map((states) => ({ id: nextId(), states }));
       const events = lines.flatMap(({ id, states }) =>
         states.map(({ product, quantity, cost, received }) =>
-          told([
+          receiptOf([
             {
               line_id: id,
               product_id: product === null ? null : products[product]!,
@@ -162,7 +162,7 @@ test('costs are the same exact decimals for receipts in any order, repeated or l
 test('ten consumers at once with receipts of one product lose none', async () => {
   const id = await newProduct();
   const lines = Array.from({ length: 40 }, (_, n) => line(id, { quantity: '1.000', unit_cost: decimal(100 + n, 2) }));
-  await Promise.all(lines.map((one) => catalog.publish(told([one]))));
+  await Promise.all(lines.map((one) => catalog.publish(receiptOf([one]))));
   expect((await costsOf(id)).average_cost).toBe('1.20');
 });
 
@@ -170,21 +170,21 @@ test('D246: a cost written by hand holds until a later receipt, and after its re
   catalog.clock.set('2026-11-21T12:00:00.000Z');
   const id = await newProduct({ cost: '5.00' });
   const at = (received_at: string, cost: string) => line(id, { unit_cost: cost, landed_cost: cost, received_at });
-  await catalog.publish(told([at('2026-11-21T11:00:00.000Z', '1.00')]));
+  await catalog.publish(receiptOf([at('2026-11-21T11:00:00.000Z', '1.00')]));
   expect(await costsOf(id)).toEqual({ cost: '5.00', average_cost: '1.00' });
   const later = at('2026-11-21T13:00:00.000Z', '3.00');
-  await catalog.publish(told([later]));
+  await catalog.publish(receiptOf([later]));
   expect(await costsOf(id)).toEqual({ cost: '3.00', average_cost: '2.00' });
   catalog.clock.set('2026-11-21T14:00:00.000Z');
   await catalog.body('UpdateProduct', { product: { cost: '6.00' } }, staffOf(storeId), { id });
   expect((await costsOf(id)).cost).toBe('6.00');
   // An invoice for what came before the writing changes the average alone.
-  await catalog.publish(told([{ ...later, unit_cost: '4.00', landed_cost: '4.00' }]));
+  await catalog.publish(receiptOf([{ ...later, unit_cost: '4.00', landed_cost: '4.00' }]));
   expect(await costsOf(id)).toEqual({ cost: '6.00', average_cost: '2.50' });
   const last = at('2026-11-21T15:00:00.000Z', '7.00');
-  await catalog.publish(told([last]));
+  await catalog.publish(receiptOf([last]));
   expect((await costsOf(id)).cost).toBe('7.00');
-  await catalog.publish(told([{ ...last, quantity: '0.000' }]));
+  await catalog.publish(receiptOf([{ ...last, quantity: '0.000' }]));
   expect((await costsOf(id)).cost).toBe('6.00');
 });
 
@@ -192,7 +192,7 @@ test('D246: bulk_upsert writes a cost by hand as well, where it differs', async 
   catalog.clock.set('2026-11-21T12:00:00.000Z');
   const sku = `SKU-${nextId()}`;
   const id = await newProduct({ sku, cost: '5.00' });
-  await catalog.publish(told([line(id, { unit_cost: '3.00', landed_cost: '3.00', received_at: '2026-11-21T13:00:00.000Z' })]));
+  await catalog.publish(receiptOf([line(id, { unit_cost: '3.00', landed_cost: '3.00', received_at: '2026-11-21T13:00:00.000Z' })]));
   catalog.clock.set('2026-11-21T14:00:00.000Z');
   const upsert = (cost: string) => catalog.body('BulkUpsert', { products: [{ sku, cost }] }, key);
   await upsert('3.00');
@@ -205,7 +205,7 @@ test('a change of costs emits product.updated without costs, a repetition nothin
   catalog.clock.set('2026-11-21T12:00:00.000Z');
   const id = await newProduct();
   catalog.clock.set('2026-11-21T12:30:00.000Z');
-  const event = told([line(id, { unit_cost: '3.00' })]);
+  const event = receiptOf([line(id, { unit_cost: '3.00' })]);
   const events = await catalog.eventsOf(storeId, () => catalog.publish(event));
   expect(events.map(({ name, aggregate }) => [name, aggregate])).toEqual([['product.updated', `product:${id}`]]);
   expect(events[0]!.text).not.toMatch(/cost/);
@@ -215,11 +215,11 @@ test('a change of costs emits product.updated without costs, a repetition nothin
 
 test('costs are shown to costs:read only, and kept on deleted products silently', async () => {
   const id = await newProduct();
-  await catalog.publish(told([line(id, { unit_cost: '3.00' })]));
+  await catalog.publish(receiptOf([line(id, { unit_cost: '3.00' })]));
   const blind = await catalog.get(id, keyOf(storeId, { scopes: new Set(['products:read']) }));
   expect(Object.keys(blind).filter((name) => name.includes('cost'))).toEqual([]);
   await catalog.byId('DeleteProduct', id, staffOf(storeId));
-  expect(await catalog.eventsOf(storeId, () => catalog.publish(told([line(id, { unit_cost: '5.00' })])))).toEqual([]);
+  expect(await catalog.eventsOf(storeId, () => catalog.publish(receiptOf([line(id, { unit_cost: '5.00' })])))).toEqual([]);
   await catalog.byId('RestoreProduct', id, staffOf(storeId));
   expect((await costsOf(id)).average_cost).toBe('4.00');
 });
@@ -227,28 +227,28 @@ test('costs are shown to costs:read only, and kept on deleted products silently'
 test('D268: a unit cost of four decimals counts whole in the average', async () => {
   const id = await newProduct();
   await catalog.publish(
-    told([
+    receiptOf([
       line(id, { quantity: '1000.000', unit_cost: '0.0125', landed_cost: '0.01' }),
       line(id, { quantity: '1000.000', unit_cost: '0.0174', landed_cost: '0.02' }),
     ]),
   );
   expect((await costsOf(id)).average_cost).toBe('0.01');
-  await catalog.publish(told([line(id, { quantity: '1.000', unit_cost: '0.0550', landed_cost: '0.06' })]));
+  await catalog.publish(receiptOf([line(id, { quantity: '1.000', unit_cost: '0.0550', landed_cost: '0.06' })]));
   expect((await costsOf(id)).average_cost).toBe('0.01');
-  await catalog.publish(told([line(id, { quantity: '9.000', unit_cost: '0.0271', landed_cost: '0.03' })]));
+  await catalog.publish(receiptOf([line(id, { quantity: '9.000', unit_cost: '0.0271', landed_cost: '0.03' })]));
   expect((await costsOf(id)).average_cost).toBe('0.02');
 });
 
 test('another store’s product gets no costs from the store’s receipts', async () => {
   const theirs = (await catalog.product({ name: 'Theirs' }, staffOf(2))).id;
-  await catalog.publish(told([line(theirs, { unit_cost: '3.00' })]));
+  await catalog.publish(receiptOf([line(theirs, { unit_cost: '3.00' })]));
   expect((await catalog.get(theirs, keyOf(2))).average_cost).toBeUndefined();
 });
 
 test('a delivery of 1,000 lines takes a bounded number of statements', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => newProduct()));
   const lines = Array.from({ length: 1_000 }, (_, n) => line(ids[n % 20]!));
-  expect(await catalog.statementsOf(() => catalog.publish(told(lines)))).toBeLessThan(20);
+  expect(await catalog.statementsOf(() => catalog.publish(receiptOf(lines)))).toBeLessThan(20);
   expect(await costsOf(ids[0]!)).toEqual({ cost: '1.00', average_cost: '1.00' });
 });
 
@@ -259,9 +259,9 @@ test.each([
   ['a line without an id', { lines: [{ ...line(1), line_id: null }] }],
 ])('%s waits in dead_letters, and the next receipt is handled', async (_, changes) => {
   const id = await newProduct();
-  const bad = told([]);
+  const bad = receiptOf([]);
   Object.assign(bad.internal!.receipt!, changes);
-  await catalog.publish(bad, told([line(id)]));
+  await catalog.publish(bad, receiptOf([line(id)]));
   expect((await costsOf(id)).average_cost).toBe('1.00');
   const letters = await catalog.db.read('select 1 from catalog.dead_letters where event_id = $1', [bad.id]);
   expect(letters).toHaveLength(1);

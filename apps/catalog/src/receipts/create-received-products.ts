@@ -20,14 +20,14 @@ export const createReceivedProducts: Verb<'CreateReceivedProducts'> = async (app
   const { storeId } = caller;
   const lines = (request.lines ?? []).map(lineOf).sort((a, b) => a.lineId - b.lineId);
   return change(app, { ...call, caller }, async (em) => {
-    const made = await madeBefore(em, storeId, lines);
-    const open = lines.filter((line) => !made.has(line.lineId));
+    const productIds = await earlierProductIds(em, storeId, lines);
+    const open = lines.filter((line) => !productIds.has(line.lineId));
     const created: ProductChange[] = [];
-    for (const [lineId, productId] of await productsFor(em, app, storeId, open, created)) made.set(lineId, productId);
-    await keepMade(em, storeId, made);
+    for (const [lineId, productId] of await productsFor(em, app, storeId, open, created)) productIds.set(lineId, productId);
+    await recordProductIds(em, storeId, productIds);
     await emitProducts(em, app, caller, created);
-    const products = await shown(em, storeId, [...made.values()]);
-    return { products: lines.map(({ lineId }) => ({ line_id: lineId, product: products.get(made.get(lineId)!)! })) };
+    const products = await shown(em, storeId, [...productIds.values()]);
+    return { products: lines.map(({ lineId }) => ({ line_id: lineId, product: products.get(productIds.get(lineId)!)! })) };
   });
 };
 
@@ -43,7 +43,7 @@ function lineOf({ line_id, name, sku, unit_type }: ReceivedProduct__Output): Lin
 }
 
 /** Products by line, as far as they are not deleted. The lines' rows are locked, so that a line asked for twice waits. */
-async function madeBefore(em: EntityManager, storeId: number, lines: Line[]): Promise<Map<number, number>> {
+async function earlierProductIds(em: EntityManager, storeId: number, lines: Line[]): Promise<Map<number, number>> {
   const ids = lines.map((line) => line.lineId);
   await sql(
     em,
@@ -93,12 +93,12 @@ async function idBySku(em: EntityManager, storeId: number, sku: string | null): 
   return product?.id;
 }
 
-async function keepMade(em: EntityManager, storeId: number, made: Map<number, number>): Promise<void> {
+async function recordProductIds(em: EntityManager, storeId: number, productIds: Map<number, number>): Promise<void> {
   await sql(
     em,
     `update catalog.line_products kept set product_id = x.product_id from unnest($2::bigint[], $3::bigint[]) as x(line_id, product_id)
      where kept.store_id = $1 and kept.line_id = x.line_id`,
-    [storeId, [...made.keys()], [...made.values()]],
+    [storeId, [...productIds.keys()], [...productIds.values()]],
   );
 }
 

@@ -77,8 +77,8 @@ test('D269: a first price by PATCH, SetPrice or bulk_upsert activates the produc
     await catalog.call('SetPrice', { product_ids: [two.id], price: '4.00' }, staff);
     await catalog.call('BulkUpsert', { products: [{ sku: three.sku, price: '5.00' }] }, keyOf(storeId));
   });
-  const told = events.map(({ body, audit }) => [body.data.price, body.data.active, audit?.before]);
-  expect(told).toMatchObject([
+  const changes = events.map(({ body, audit }) => [body.data.price, body.data.active, audit?.before]);
+  expect(changes).toMatchObject([
     ['0.00', false, { name: one.name }],
     ['3.00', true, { price: '0.00', active: false }],
     ['4.00', true, { price: '0.00', active: false }],

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 const level = (stock: string, version: number, product_id = id) => ({ product_id, stock, version });
-const told = (work: () => Promise<unknown>) => catalog.eventsOf(storeId, work);
+const emitted = (work: () => Promise<unknown>) => catalog.eventsOf(storeId, work);
 
 function message(name: string, internal: Message['internal'], messageId = crypto.randomUUID()): Message {
   const actor = { type: 'key' as const, key: null, user: null };
@@ -36,7 +36,7 @@ function message(name: string, internal: Message['internal'], messageId = crypto
 
 describe('the stock copy', () => {
   test('D60: newer stock is applied with one event, a new updated_at and no audit entry', async () => {
-    const [event, ...others] = await told(() => catalog.stock(storeId, [level('3.500', 1)]));
+    const [event, ...others] = await emitted(() => catalog.stock(storeId, [level('3.500', 1)]));
     expect(others).toEqual([]);
     expect(event).toMatchObject({ name: 'product.updated', body: { data: { id, current_stock: 3.5, in_stock: true } }, audit: undefined });
     expect(await catalog.get(id, key)).toMatchObject({ current_stock: 3.5, updated_at: catalog.clock.now().toISOString() });
@@ -44,8 +44,8 @@ describe('the stock copy', () => {
 
   test('the same or an older version changes nothing, in any order', async () => {
     expect(await catalog.stock(storeId, [level('5', 2)])).toBe(1);
-    expect(await told(() => catalog.stock(storeId, [level('5', 2)]))).toEqual([]);
-    expect(await told(() => catalog.stock(storeId, [level('9', 1)]))).toEqual([]);
+    expect(await emitted(() => catalog.stock(storeId, [level('5', 2)]))).toEqual([]);
+    expect(await emitted(() => catalog.stock(storeId, [level('9', 1)]))).toEqual([]);
     expect((await catalog.get(id, key)).current_stock).toBe(5);
   });
 
@@ -53,14 +53,14 @@ describe('the stock copy', () => {
     const box = await catalog.product({ name: 'Box', parent_id: id }, staffOf(storeId));
     expect(await catalog.statementsOf(() => catalog.stock(storeId, [level('4', 1, box.id)]))).toBe(2);
     expect(await catalog.statementsOf(() => catalog.stock(storeId, [level('4', 2, box.id)]))).toBe(1);
-    const [event] = await told(() => catalog.stock(storeId, [level('3.500', 1)]));
+    const [event] = await emitted(() => catalog.stock(storeId, [level('3.500', 1)]));
     const shown = await catalog.get(id, key);
     expect(event!.body.data).toMatchObject({ variations: shown.variations, updated_at: shown.updated_at });
     expect(shown.variations.map((variation: Json) => variation.current_stock)).toEqual([4]);
   });
 
   test('several levels of one product are one event with the newest', async () => {
-    const events = await told(() => catalog.stock(storeId, [level('1', 1), level('3', 3), level('2', 2)]));
+    const events = await emitted(() => catalog.stock(storeId, [level('1', 1), level('3', 3), level('2', 2)]));
     expect(events.map((event) => event.body.data.current_stock)).toEqual([3]);
   });
 
@@ -68,9 +68,9 @@ describe('the stock copy', () => {
     await catalog.stock(storeId, [level('4', 1)]);
     const { updated_at } = await catalog.get(id, key);
     catalog.clock.advance(1000);
-    expect(await told(() => catalog.stock(storeId, [level('4.000', 2)]))).toEqual([]);
+    expect(await emitted(() => catalog.stock(storeId, [level('4.000', 2)]))).toEqual([]);
     expect((await catalog.get(id, key)).updated_at).toBe(updated_at);
-    expect(await told(() => catalog.stock(storeId, [level('9', 2)]))).toEqual([]);
+    expect(await emitted(() => catalog.stock(storeId, [level('9', 2)]))).toEqual([]);
   });
 
   test('a level that waited for another is compared with the stock that one left', async () => {
@@ -82,7 +82,7 @@ describe('the stock copy', () => {
       await held.promise;
     });
     await locked.promise;
-    const waiting = told(async () => {
+    const waiting = emitted(async () => {
       const applied = [catalog.stock(storeId, [level('9.000', 6)]), catalog.stock(storeId, [level('7.000', 4)])];
       await catalog.waiting(2);
       held.resolve();
@@ -102,7 +102,7 @@ describe('the stock copy', () => {
   test('a deleted product keeps its stock for a restore and emits no event', async () => {
     const staff = staffOf(storeId);
     await catalog.call('DeleteProduct', { id: String(id) }, staff);
-    expect(await told(() => catalog.stock(storeId, [level('7', 1)]))).toEqual([]);
+    expect(await emitted(() => catalog.stock(storeId, [level('7', 1)]))).toEqual([]);
     const { json } = await catalog.call('RestoreProduct', { id: String(id) }, staff);
     expect(json.product.current_stock).toBe(7);
   });
@@ -118,13 +118,13 @@ describe('the stock copy', () => {
     );
     await catalog.body('BulkUpsert', { products: [{ sku: 'x', name: 'Leaf', strain_type: 'hybrid' }] }, key);
     const moved = message('inventory.adjusted', { stock: level('6.000', 4) });
-    const events = await told(async () => {
+    const events = await emitted(async () => {
       await take([moved, message('other', null)]);
       await take([moved]);
       await take([message('inventory.adjusted', { stock: level('5.000', 3) })]);
     });
     expect(events.map((event) => [event.name, event.body.data.current_stock])).toEqual([['product.updated', 6]]);
-    expect(await told(() => catalog.stock(storeId, [level('6', 4)]))).toEqual([]);
+    expect(await emitted(() => catalog.stock(storeId, [level('6', 4)]))).toEqual([]);
     expect(catalog.lines).toEqual([]);
   });
 
@@ -133,7 +133,7 @@ describe('the stock copy', () => {
     const adjusted = message('inventory.adjusted', { stock: level('5.000', 1) });
     expect(await catalog.statementsOf(() => catalog.publish(adjusted, message('other', null)))).toBe(1);
     const newer = message('inventory.adjusted', { stock: level('7.000', 2) });
-    expect(await told(() => catalog.publish(adjusted, newer))).toHaveLength(1);
+    expect(await emitted(() => catalog.publish(adjusted, newer))).toHaveLength(1);
     expect((await catalog.get(id, key)).current_stock).toBe(7);
   });
 
@@ -169,7 +169,7 @@ describe('SetPrice', () => {
     const same = await catalog.product({ name: 'Same', price: 3 }, key);
     const theirs = await catalog.product({ name: 'Theirs' }, keyOf(storeId + 1000));
     let changes: Json;
-    const events = await told(async () => {
+    const events = await emitted(async () => {
       changes = await setPrice([id, same.id, theirs.id, 999999], '3.00');
     });
     expect(changes).toEqual([
@@ -190,7 +190,7 @@ describe('SetPrice', () => {
     const request = { product_ids: [id], price: '3.00' };
     const first = await catalog.call('SetPrice', request, once);
     await setPrice([id], '4.00');
-    const events = await told(async () => {
+    const events = await emitted(async () => {
       expect((await catalog.call('SetPrice', request, once)).json).toEqual(first.json);
     });
     expect(events).toEqual([]);

@@ -163,11 +163,11 @@ describe('D223: customers hold the highest level whose two minimums are met', ()
   });
 
   test('customers created while a tier is written are on the tier in force after both', async () => {
-    const made = await Promise.all([
+    const created = await Promise.all([
       customers.tier({ name: 'Base', level: 1 }),
       ...Array.from({ length: 8 }, (_, n) => customers.create({ name: `N${n}` }, staff)),
     ]);
     await rankCustomers(customers.app);
-    expect(await Promise.all(made.slice(1).map(({ id }: Json) => tierOf(id)))).toEqual(Array(8).fill('Base'));
+    expect(await Promise.all(created.slice(1).map(({ id }: Json) => tierOf(id)))).toEqual(Array(8).fill('Base'));
   });
 });

@@ -26,14 +26,14 @@ const ledger = (id: number) =>
     [storeId, id],
   );
 const moved = async (id: number) => (await ledger(id)).map(({ points }) => points);
-const told = (work: () => Promise<unknown>) => customers.eventsOf(storeId, work);
+const emitted = (work: () => Promise<unknown>) => customers.eventsOf(storeId, work);
 
 test('D221: floor((subtotal − discounts) × multiplier) once per sale; a void undoes it', async () => {
   await customers.tier({ name: 'Base', level: 1, points_multiplier: '1.50' });
   const maya = await newCustomer();
   const amounts = { subtotal: '12.35', discount_amount: '0.36', total: '14.39' };
   const [sale, gone] = [completed(1, maya, amounts), voided(1, maya, amounts)];
-  const events = await told(() => customers.publish(sale, sale, { ...sale, id: randomUUID() }));
+  const events = await emitted(() => customers.publish(sale, sale, { ...sale, id: randomUUID() }));
   // 11.99 × 1.5 = 17.985
   expect(events.map(({ name, body }) => [name, body.data.loyalty_points])).toEqual([['customer.updated', 17]]);
   await customers.publish(completed(2, maya, { subtotal: '0.66' }), gone, { ...gone, id: randomUUID() });
@@ -94,7 +94,7 @@ test('D224: one customer.updated per customer and commit, none if nothing change
   const [maya, noor] = [await newCustomer(), await newCustomer()];
   customers.clock.advance(60_000);
   const batch = [completed(1, maya), completed(2, noor), completed(3, maya), completed(4, null)];
-  const events = await told(() => customers.publish(...batch));
+  const events = await emitted(() => customers.publish(...batch));
   expect(events.map(({ name, body }) => [name, body.data.id, body.data.lifetime_spend, body.data.visit_count])).toEqual([
     ['customer.updated', maya, '24.00', 2],
     ['customer.updated', noor, '12.00', 1],
@@ -102,8 +102,8 @@ test('D224: one customer.updated per customer and commit, none if nothing change
   const { updated_at } = await customers.get(maya);
   expect(updated_at).toBe(customers.clock.now().toISOString());
   customers.clock.advance(60_000);
-  expect(await told(() => customers.publish(...batch.map((one) => ({ ...one, id: randomUUID() }))))).toEqual([]);
-  expect(await told(() => customers.publish(completed(5, maya), voided(5, maya)))).toEqual([]);
+  expect(await emitted(() => customers.publish(...batch.map((one) => ({ ...one, id: randomUUID() }))))).toEqual([]);
+  expect(await emitted(() => customers.publish(completed(5, maya), voided(5, maya)))).toEqual([]);
   expect(await moved(maya)).toEqual([10, 10, 10, -10]);
   expect((await customers.get(maya)).updated_at).toBe(updated_at);
 });
@@ -131,7 +131,7 @@ describe('D223: the tier', () => {
     const maya = await newCustomer();
     const events: Json[] = [];
     for (const message of [completed(1, maya, { total: '30.00' }), completed(2, maya), completed(3, maya)])
-      events.push(...(await told(() => customers.publish(message))));
+      events.push(...(await emitted(() => customers.publish(message))));
     // The sale that reaches Gold still counts by the tier that was held when it was handled.
     expect(events.map(({ body }) => [body.data.loyalty_tier, body.data.loyalty_points])).toEqual([
       ['Base', 10],
@@ -155,7 +155,7 @@ describe('D223: the tier', () => {
 test('D224, D225: an archived customer counts without events; an unknown one does not', async () => {
   const maya = await newCustomer();
   await customers.archive(maya);
-  expect(await told(() => customers.publish(completed(1, maya), completed(2, 999_999), completed(3, null)))).toEqual([]);
+  expect(await emitted(() => customers.publish(completed(1, maya), completed(2, 999_999), completed(3, null)))).toEqual([]);
   expect(await moved(maya)).toEqual([10]);
   const [row] = await customers.run<Json>('select lifetime_spend, visit_count from customers.customers where id = $1', [maya]);
   expect(row).toEqual({ lifetime_spend: '12.00', visit_count: 1 });

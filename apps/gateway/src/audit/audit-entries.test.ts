@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 /** A message as catalog's relay would publish it. */
-function told(more: Partial<Message> = {}, audit: object = {}): Message {
+function auditedEvent(more: Partial<Message> = {}, audit: object = {}): Message {
   return {
     id: randomUUID(),
     topic: 'catalog.events',
@@ -51,16 +51,16 @@ const render = (entry: object) => JSON.parse(renderView(messageType('store.gatew
 
 describe('the audit trail', () => {
   test('an event that comes again after the inbox has forgotten it leaves one entry', async () => {
-    const messages = [told({ public: null }), told()];
+    const messages = [auditedEvent({ public: null }), auditedEvent()];
     await handle(messages);
     const ids = messages.map(({ id }) => id);
     await gateway.app.db.unit(0, (em) => sql(em, 'delete from gateway.inbox where event_id = any($1::uuid[])', [ids]));
-    await handle([...messages, told()]);
+    await handle([...messages, auditedEvent()]);
     expect((await list()).audit_entries!.filter(({ action }) => action === 'product.update')).toHaveLength(3);
   });
 
   test("D179: an entry has key, creating admin, what changed and the event's id", async () => {
-    const message = told();
+    const message = auditedEvent();
     await handle([message]);
     const { audit_entries } = await list();
     expect(render(audit_entries![0]!)).toEqual({
@@ -80,7 +80,7 @@ describe('the audit trail', () => {
 
   test('a creation has no before, an internal event no event id, the system no actor', async () => {
     const actor = { type: 'system' as const, key: null, user: null };
-    await handle([told({ public: null, actor, createdAt: '2026-11-21T09:32:00.000Z' }, { before: null, ip: '' })]);
+    await handle([auditedEvent({ public: null, actor, createdAt: '2026-11-21T09:32:00.000Z' }, { before: null, ip: '' })]);
     const { audit_entries } = await list({ since: '2026-11-21T09:31:30Z' });
     expect(render(audit_entries![0]!)).toMatchObject({
       before: null,
@@ -91,9 +91,9 @@ describe('the audit trail', () => {
   });
 
   test('a repetition is one entry, no audit part is none; a batch is four statements', async () => {
-    const messages = Array.from({ length: 200 }, () => told());
+    const messages = Array.from({ length: 200 }, () => auditedEvent());
     const count = await countStatements(() =>
-      handle([...messages, told({ internal: { stock: { product_id: 7, stock: '1.000', version: 1 } } })]),
+      handle([...messages, auditedEvent({ internal: { stock: { product_id: 7, stock: '1.000', version: 1 } } })]),
     );
     await handle(messages.slice(0, 50));
     expect((await list({ key_id: '12' })).pagination).toMatchObject({ total_count: 200, total_pages: 4, per_page: 50, current_page: 1 });
@@ -105,7 +105,10 @@ describe('the audit trail', () => {
       { price: '1.00', cost: '0.40', wholesale_price: '0.80', lines: [{ id: 1, average_cost: '0.41' }] },
       { price: '2.00', cost: '0.60', wholesale_price: null, lines: [{ id: 1, average_cost: null, note: 'the cost: 0.40' }] },
     ];
-    await handle([told({}, { before, after }), told({ createdAt: '2026-11-21T09:30:59.000Z' }, { before: null, after: { cost: '1.00' } })]);
+    await handle([
+      auditedEvent({}, { before, after }),
+      auditedEvent({ createdAt: '2026-11-21T09:30:59.000Z' }, { before: null, after: { cost: '1.00' } }),
+    ]);
     const sees = async (financialData: boolean) => {
       const email = `${financialData ? 'sees' : 'blind'}-${store.storeId}@example.com`;
       const staff_user = { name: 'Max', email, password: adminPassword, role: 'manager', financial_data: String(financialData) };
@@ -149,10 +152,10 @@ describe('GET /audit_entries', () => {
   const till = { type: 'key' as const, key: { id: 13, name: 'Till' }, user: null };
   beforeEach(async () => {
     await handle([
-      told({ createdAt: '2026-11-21T10:00:00.000Z' }),
-      told({ createdAt: '2026-11-21T10:00:01.000Z' }, { resource_id: 8 }),
-      told({ createdAt: '2026-11-21T10:00:02.000Z' }, { resource_type: 'Brand', resource_id: 7 }),
-      told({ createdAt: '2026-11-21T10:00:03.000Z', actor: till }, { resource_id: 9 }),
+      auditedEvent({ createdAt: '2026-11-21T10:00:00.000Z' }),
+      auditedEvent({ createdAt: '2026-11-21T10:00:01.000Z' }, { resource_id: 8 }),
+      auditedEvent({ createdAt: '2026-11-21T10:00:02.000Z' }, { resource_type: 'Brand', resource_id: 7 }),
+      auditedEvent({ createdAt: '2026-11-21T10:00:03.000Z', actor: till }, { resource_id: 9 }),
     ]);
   });
   const found = async (request: Record<string, string>) =>

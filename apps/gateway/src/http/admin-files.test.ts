@@ -26,13 +26,13 @@ test('until the build is there, /admin says so and reloads itself; then it is se
   const before = await get('/admin');
   expect([before.status, before.headers.get('refresh')]).toEqual([503, '2']);
   expect(await before.text()).toContain('is being built');
-  const made = path.join(parent, 'made');
-  mkdirSync(path.join(made, 'assets'), { recursive: true });
-  writeFileSync(path.join(made, 'index.html'), '<meta name="csp-nonce" content="__CSP_NONCE__">');
-  writeFileSync(path.join(made, 'manifest.json'), '{}');
-  writeFileSync(path.join(made, 'assets/main-1a.js'), 'let main;'.repeat(50));
-  writeFileSync(path.join(made, 'assets/main-1a.js.gz'), gzipSync('let main;'.repeat(50)));
-  renameSync(made, path.join(parent, 'built'));
+  const built = path.join(parent, 'made');
+  mkdirSync(path.join(built, 'assets'), { recursive: true });
+  writeFileSync(path.join(built, 'index.html'), '<meta name="csp-nonce" content="__CSP_NONCE__">');
+  writeFileSync(path.join(built, 'manifest.json'), '{}');
+  writeFileSync(path.join(built, 'assets/main-1a.js'), 'let main;'.repeat(50));
+  writeFileSync(path.join(built, 'assets/main-1a.js.gz'), gzipSync('let main;'.repeat(50)));
+  renameSync(built, path.join(parent, 'built'));
   expect((await get('/admin')).status).toBe(200);
 });
 

@@ -57,7 +57,7 @@ describe('over a key gate that fails', () => {
     hash = newHash();
   });
   const admit = async (times: number) => {
-    for (let made = 0; made < times; made += 1) await keyGate.admit(hash);
+    for (let sent = 0; sent < times; sent += 1) await keyGate.admit(hash);
   };
 
   test('no record is remembered: each request reads the database, which has revocations', async () => {
@@ -91,7 +91,7 @@ describe('over a key gate that fails', () => {
   test("this process admits the key's own limit, even without a recent completion", async () => {
     redis.down = true;
     const admissions: Admission[] = [];
-    for (let made = 0; made < 150; made += 1) admissions.push(await request(keyGate, hash, 120));
+    for (let sent = 0; sent < 150; sent += 1) admissions.push(await request(keyGate, hash, 120));
     expect(admissions.filter((admission) => rateLimitOf(admission, keyRecord(120)).admitted)).toHaveLength(120);
   });
 
@@ -180,7 +180,7 @@ describe('over a key gate that fails', () => {
 
   test('a completion during the outage counts after it, and never fails the answer', async () => {
     redis.down = true;
-    for (let made = 0; made < 5; made += 1) await keyGate.complete(hash);
+    for (let sent = 0; sent < 5; sent += 1) await keyGate.complete(hash);
     redis.down = false;
     elapsedMs += 1_000;
     expect(await request(keyGate, hash, 120)).toMatchObject({ record: keyRecord(120), completedLately: true });
@@ -213,7 +213,7 @@ describeWithRedis('over a real Redis of its own', () => {
   test('a stopped Redis delays no request, refuses revocations, and is soon used again', async () => {
     await redis.stop();
     const started = performance.now();
-    for (let made = 0; made < 50; made += 1) expect((await request(keyGate, hash, 60)).record).toBeUndefined();
+    for (let sent = 0; sent < 50; sent += 1) expect((await request(keyGate, hash, 60)).record).toBeUndefined();
     expect(performance.now() - started).toBeLessThan(delayedMs);
     await expect(keyGate.revoke(hash)).rejects.toThrow();
     redis = await startRedis(port);
@@ -228,7 +228,7 @@ describeWithRedis('over a real Redis of its own', () => {
       expect(performance.now() - first).toBeLessThan(delayedMs);
       expect(keyGate.isOpen).toBe(true);
       const then = performance.now();
-      for (let made = 0; made < 100; made += 1) expect((await request(keyGate, hash, 60)).record).toBeUndefined();
+      for (let sent = 0; sent < 100; sent += 1) expect((await request(keyGate, hash, 60)).record).toBeUndefined();
       expect(performance.now() - then).toBeLessThan(delayedMs);
       await expect(keyGate.revoke(hash)).rejects.toThrow('did not answer');
     } finally {

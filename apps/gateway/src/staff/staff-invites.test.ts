@@ -98,14 +98,14 @@ test('a password beside the invite, a non-boolean invite, and neither are a 422'
 
 test('the trail names the invite and its use; the token is stored only sealed', async () => {
   const call = staffCall(store.session, { idempotency: { key: 'invite-1', hash: Buffer.alloc(32) } });
-  const { staff_user, invite: made } = messageOf(await gateway.verbs.CreateStaffUser({ staff_user: input(), invite: 'true' }, call));
-  await accept(made!.token!);
+  const { staff_user, invite: created } = messageOf(await gateway.verbs.CreateStaffUser({ staff_user: input(), invite: 'true' }, call));
+  await accept(created!.token!);
   expect(await gateway.audits(`staff_user:${staff_user!.id}`)).toMatchObject([
     { audit: { action: 'staff_user.create' } },
-    { audit: { after: { invited_until: made!.expires_at } } },
+    { audit: { after: { invited_until: created!.expires_at } } },
     { audit: { after: { invite_accepted: true, password_changed: true } }, actor: { type: 'user', user: { id: Number(staff_user!.id) } } },
   ]);
   const stored = await gateway.app.db.read(`select u::text from gateway.staff_users u union all select o::text from gateway.outbox o
      union all select encode(answer, 'escape') from gateway.idempotency`);
-  expect(JSON.stringify(stored)).not.toContain(made!.token!.split('-')[1]);
+  expect(JSON.stringify(stored)).not.toContain(created!.token!.split('-')[1]);
 });

@@ -66,10 +66,10 @@ describe('change notices (D188)', () => {
     expect(await notifyAndWait(gateway.url, { storeId: 1 }, 100)).toBe(false);
     await until(() => held.length === 1);
     held[0]!();
-    const told = notifyAndWait(gateway.url, { storeId: 2 }, 30_000);
+    const applied = notifyAndWait(gateway.url, { storeId: 2 }, 30_000);
     await until(() => quick.heard.length === 2 && held.length === 2);
     held[1]!();
-    expect(await told).toBe(true);
+    expect(await applied).toBe(true);
     await slow.stop();
     await quick.stop();
     await noneListens();

@@ -86,7 +86,7 @@ test('whatever is done: before + change = after, rows form one chain, stock is i
 });
 
 /** `writers` at once, each with `writes` moves of every kind spread over the products. */
-async function storm(store: number, productIds: number[], writers: number, writes: number): Promise<void> {
+async function writeAtOnce(store: number, productIds: number[], writers: number, writes: number): Promise<void> {
   const kinds: ((n: number) => Move)[] = [
     () => ({ kind: 'add', amount: '1.5' }),
     () => ({ kind: 'subtract', amount: '2' }),
@@ -108,7 +108,7 @@ test.each([1, 3])('P24: 50 writers on %i product(s) break no chain, lose no even
   const productIds = Array.from({ length: products }, (_, index) => storeId * 10 + index);
   for (const id of productIds) inventory.catalog.products.set(id, { storeId, name: 'Tea' });
   const rerunsBefore = inventory.reruns.count;
-  await storm(storeId, productIds, 50, 6);
+  await writeAtOnce(storeId, productIds, 50, 6);
   let rows = 0;
   for (const id of productIds) {
     const chain = await walkChain(storeId, id);

@@ -29,16 +29,16 @@ export function becomeProducts(lines: LineRow[]): LineRow[] {
 
 /** Makes their products, by the line's id: the same line gets the same product however often it is asked for (D243). */
 export async function createProducts(app: Purchasing, call: Call, lines: LineRow[]): Promise<Map<number, OrderProduct>> {
-  const made = becomeProducts(lines);
-  if (made.length === 0) return new Map();
-  const request = made.map((line) => ({
+  const wanted = becomeProducts(lines);
+  if (wanted.length === 0) return new Map();
+  const request = wanted.map((line) => ({
     line_id: line.id,
     name: line.product_name ?? '',
     sku: line.sku ?? undefined,
     unit_type: line.unit_type,
   }));
   const { products } = await app.catalog.CreateReceivedProducts({ lines: request }, call);
-  return new Map((products ?? []).map((made: LineProduct__Output) => [Number(made.line_id), productOf(made.product!)]));
+  return new Map((products ?? []).map((line: LineProduct__Output) => [Number(line.line_id), productOf(line.product!)]));
 }
 
 function productOf(product: StockProduct__Output): OrderProduct {

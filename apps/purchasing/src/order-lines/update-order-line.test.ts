@@ -91,11 +91,11 @@ test('match_status create_new makes the product once something of the line has a
   const waiting = await ordered(loose);
   const flagged = await purchasing.correct(waiting.id, waiting.line, { match_status: 'create_new' });
   expect(flagged.line_items[0]).toMatchObject({ product_id: null, match_status: 'create_new' });
-  expect(purchasing.catalog.made.has(waiting.line)).toBe(false);
+  expect(purchasing.catalog.productIds.has(waiting.line)).toBe(false);
   const arrived = await ordered({ ...loose, sku: 'S-2' });
   await receive(arrived.id, arrived.line, 3);
-  const made = await moved(() => purchasing.correct(arrived.id, arrived.line, { match_status: 'create_new' }));
-  expect(made).toEqual([[purchasing.catalog.made.get(arrived.line), '3.000']]);
+  const productIds = await moved(() => purchasing.correct(arrived.id, arrived.line, { match_status: 'create_new' }));
+  expect(productIds).toEqual([[purchasing.catalog.productIds.get(arrived.line), '3.000']]);
 });
 
 test('costs follow a correction: the line as it is, with when it last arrived', async () => {

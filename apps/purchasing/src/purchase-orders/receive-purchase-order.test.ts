@@ -142,11 +142,11 @@ test('D243: a create_new line becomes a product on arrival, or matches a sku, on
   expect(line_items[0]).toMatchObject({ product_id: null, match_status: 'create_new', product_name: 'New lamp' });
   const body = { line_items: line_items.map((line: Line) => ({ id: line.id, quantity_received: 1 })) };
   const { line_items: lines } = await purchasing.receive(id, body);
-  const made = purchasing.catalog.made.get(line_items[0].id);
-  expect(lines[0]).toMatchObject({ product_id: made, product_name: 'New lamp', sku: 'L-1', match_status: 'matched' });
+  const productIds = purchasing.catalog.productIds.get(line_items[0].id);
+  expect(lines[0]).toMatchObject({ product_id: productIds, product_name: 'New lamp', sku: 'L-1', match_status: 'matched' });
   expect(lines[1]).toMatchObject({ product_id: 1, product_name: 'White metal lantern', sku: '71053', match_status: 'matched' });
   const [fact] = await facts(() => purchasing.receive(id, body));
-  expect(fact.moved.map((moved: { product_id: number }) => moved.product_id)).toEqual([made, 1]);
+  expect(fact.moved.map((moved: { product_id: number }) => moved.product_id)).toEqual([productIds, 1]);
 });
 
 test('with catalog down a receipt that makes a product saves nothing; others pass', async () => {

@@ -20,8 +20,8 @@ test('golden: a card has exactly these keys in order, money as numbers, none as 
       '"customer_id":501,"customer_name":"Maya Lee","recipient_name":"Robin"}}',
   );
   const plain = (await sales.answer('CreateGiftCard', { gift_card: { amount: 0.1 } }, clerk)).text;
-  const made = JSON.parse(plain).gift_card;
-  expect(made.card_number).toMatch(/^GC(-[2-9A-HJ-NP-Z]{4}){4}$/);
+  const issued = JSON.parse(plain).gift_card;
+  expect(issued.card_number).toMatch(/^GC(-[2-9A-HJ-NP-Z]{4}){4}$/);
   expect(plain).toContain(`"balance":0.1,"available_balance":0.1,`);
   expect(plain).toMatch(/"expires_at":null,"expired":false,"active":true,"customer_id":null,"customer_name":null,"recipient_name":null}}$/);
   expect({ gift_card: await sales.card(id) }).toEqual(JSON.parse(text));

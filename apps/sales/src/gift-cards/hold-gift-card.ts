@@ -22,11 +22,11 @@ export const holdGiftCard: Verb<'HoldGiftCard'> = (app, request, call) => {
     if (amount > free) throw invalid([`Gift card has only ${moneyText(free)} to hold`]);
     if ((await em.count(GiftCardHold, { giftCardId: card.id })) >= holdsMax) throw invalid([`Gift card has ${holdsMax} holds`]);
     const { storeId, actor } = call.caller;
-    const made = { amount: values.amount!, userName: actor.userName || null, createdAt: app.db.clock.now() };
-    const hold = em.create(GiftCardHold, { storeId, giftCardId: card.id, ...made });
+    const terms = { amount: values.amount!, userName: actor.userName || null, createdAt: app.db.clock.now() };
+    const hold = em.create(GiftCardHold, { storeId, giftCardId: card.id, ...terms });
     em.persist(hold);
     await updateRecord({ em, app, call }, GiftCard, card, { values: { held: moneyText(cents(card.held) + amount) }, errors: {} });
-    const shown = holdView({ id: hold.id, amount: hold.amount, user_name: made.userName, created_at: made.createdAt });
+    const shown = holdView({ id: hold.id, amount: hold.amount, user_name: terms.userName, created_at: terms.createdAt });
     return { ...(await cardResponse(em, app, card)), hold: shown };
   });
 };

@@ -26,8 +26,8 @@ const pausedMs = 1_000;
 const secureContexts = new Map<string | undefined, tls.SecureContext>();
 
 function secureContext(caPem: string | undefined): tls.SecureContext {
-  const made = secureContexts.get(caPem);
-  if (made) return made;
+  const known = secureContexts.get(caPem);
+  if (known) return known;
   const context = tls.createSecureContext({ ca: [...tls.getCACertificates('default'), ...(caPem ? [caPem] : [])], minVersion: 'TLSv1.2' });
   secureContexts.set(caPem, context);
   return context;

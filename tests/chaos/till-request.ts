@@ -1,5 +1,5 @@
-/** What a till asked for of money that is scarce. Amounts are hundredths. */
-export interface Deed {
+/** What a till asked for of cards and credit that run out. Amounts are hundredths. */
+export interface TillRequest {
   id: string;
   kind: 'sell' | 'park' | 'complete' | 'void' | 'redeem';
   /** Its sale; null: a card alone. */

@@ -1,28 +1,28 @@
 /**
- * Tills that share what is scarce: gift cards and store credit that run out, and sales that several of them complete, void and redeem
+ * Tills that share gift cards and store credit that run out, and sales that several of them complete, void and redeem
  * for at the same time. Every answer is kept with its times.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer } from '../kit/http.ts';
 import { startClients } from '../kit/load.ts';
-import type { Deed } from './deed.ts';
 import { type Random, seededRandom } from './random.ts';
 import { isSuccess, sendAgain } from './repeat.ts';
+import type { TillRequest } from './till-request.ts';
 
-export interface ScarceStore {
+export interface TillStore {
   token: string;
   product: number;
 }
 
-export interface Scarce {
-  deeds: Deed[];
+export interface TillLoad {
+  tillRequests: TillRequest[];
   /** Resolves when what is under way has ended. */
   stop(): Promise<void>;
 }
 
-interface ScarceOptions {
+interface TillLoadOptions {
   api: string[];
-  stores: ScarceStore[];
+  stores: TillStore[];
   seed: number;
   /** In each store. */
   tills: number;
@@ -35,7 +35,7 @@ interface Purse {
   left: number;
 }
 
-type Plan = Pick<Deed, 'kind' | 'receipt' | 'card' | 'cardAmount' | 'customer' | 'credit'> & {
+type Plan = Pick<TillRequest, 'kind' | 'receipt' | 'card' | 'cardAmount' | 'customer' | 'credit'> & {
   method: 'POST' | 'PATCH';
   path: string;
   body: object;
@@ -45,7 +45,7 @@ const repeats = 4;
 const afterMs = 300;
 const restMs = 150;
 /** More requests of one card or customer would make the search for their order long. */
-const deedsPerPurse = 24;
+const requestsPerPurse = 24;
 const cardsPerPurse = 2;
 const customersPerPurse = 2;
 const startsWith = '5.00';
@@ -53,17 +53,17 @@ const startsWith = '5.00';
 let begun = 0;
 
 /** A store's product, which costs nothing but money. */
-export async function openScarceStore(api: string, token: string): Promise<ScarceStore> {
-  const { product } = await made(api, { token }, '/products', { product: { name: 'Scarce', price: '2.00' } });
+export async function openTillStore(api: string, token: string): Promise<TillStore> {
+  const { product } = await create(api, { token }, '/products', { product: { name: 'Scarce', price: '2.00' } });
   return { token, product: product.id };
 }
 
-export function startScarceLoad(options: ScarceOptions): Scarce {
-  const deeds: Deed[] = [];
+export function startTillLoad(options: TillLoadOptions): TillLoad {
+  const tillRequests: TillRequest[] = [];
   const tills = options.stores.flatMap((store, s) => {
     const purse = sharedPurse(options.api, store);
     return Array.from({ length: options.tills }, (_, till): Till => {
-      return { ...options, store, purse, deeds, random: seededRandom(options.seed * 1_000 + s * 100 + till) };
+      return { ...options, store, purse, tillRequests, random: seededRandom(options.seed * 1_000 + s * 100 + till) };
     });
   });
   const clients = startClients(tills.length, 0, async (n) => {
@@ -71,18 +71,18 @@ export function startScarceLoad(options: ScarceOptions): Scarce {
     await turn(till, till.random, await till.purse());
     await wait(restMs * (0.5 + till.random.next()));
   });
-  return { deeds, ...clients };
+  return { tillRequests, ...clients };
 }
 
-interface Till extends ScarceOptions {
-  store: ScarceStore;
+interface Till extends TillLoadOptions {
+  store: TillStore;
   purse: () => Promise<Purse>;
-  deeds: Deed[];
+  tillRequests: TillRequest[];
   random: Random;
 }
 
 /** The purse of the moment; a new one while PostgreSQL is away is tried for until there is one. */
-function sharedPurse(api: string[], store: ScarceStore): () => Promise<Purse> {
+function sharedPurse(api: string[], store: TillStore): () => Promise<Purse> {
   let present: Promise<Purse> | undefined;
   return async () => {
     for (;;) {
@@ -96,28 +96,28 @@ function sharedPurse(api: string[], store: ScarceStore): () => Promise<Purse> {
   };
 }
 
-async function newPurse(api: string, store: ScarceStore): Promise<Purse> {
+async function newPurse(api: string, store: TillStore): Promise<Purse> {
   const n = ++begun;
   const cards = await Promise.all(
     Array.from({ length: cardsPerPurse }, async (_, c) => {
       const number = `SCARCE-${n}-${c}`;
-      const { gift_card } = await made(api, store, '/gift_cards', { gift_card: { card_number: number, amount: startsWith } });
+      const { gift_card } = await create(api, store, '/gift_cards', { gift_card: { card_number: number, amount: startsWith } });
       return { id: gift_card.id as number, number };
     }),
   );
   const customers = await Promise.all(
     Array.from({ length: customersPerPurse }, async (_, c) => {
-      const { customer } = await made(api, store, '/customers', { customer: { name: `Scarce ${n} ${c}` } });
+      const { customer } = await create(api, store, '/customers', { customer: { name: `Scarce ${n} ${c}` } });
       const issue = { store_credit: { amount: startsWith, transaction_type: 'issue' } };
-      await made(api, store, `/customers/${customer.id}/store_credit`, issue);
+      await create(api, store, `/customers/${customer.id}/store_credit`, issue);
       return customer.id as number;
     }),
   );
-  return { cards, customers, left: deedsPerPurse };
+  return { cards, customers, left: requestsPerPurse };
 }
 
 /** The body of a success, which a purse needs. */
-async function made(api: string, { token }: Pick<ScarceStore, 'token'>, path: string, body: object): Promise<Answer['body']> {
+async function create(api: string, { token }: Pick<TillStore, 'token'>, path: string, body: object): Promise<Answer['body']> {
   const idempotencyKey = `made-${++begun}-${token.slice(-6)}`;
   const answer = await sendAgain({
     api: [api],
@@ -139,7 +139,7 @@ async function turn(till: Till, random: Random, purse: Purse): Promise<void> {
   const receipt = `T-${++begun}`;
   const tender = tenderOf(random, purse);
   const kind = random.next();
-  if (kind < 0.2) return void (await deed(till, random, redeemOf({ ...tender, receipt: null })));
+  if (kind < 0.2) return void (await sendPlan(till, random, redeemOf({ ...tender, receipt: null })));
   const isParked = kind < 0.7;
   const sale = {
     receipt_number: receipt,
@@ -149,7 +149,7 @@ async function turn(till: Till, random: Random, purse: Purse): Promise<void> {
     status: isParked ? 'pending' : 'completed',
   };
   const of = { ...tender, receipt };
-  const sold = await deed(till, random, { ...of, kind: isParked ? 'park' : 'sell', method: 'POST', path: '/sales', body: { sale } });
+  const sold = await sendPlan(till, random, { ...of, kind: isParked ? 'park' : 'sell', method: 'POST', path: '/sales', body: { sale } });
   if (sold === undefined) return;
   const { id } = sold.sale;
   const patch = (kind: 'complete' | 'void', values: object): Plan => ({
@@ -164,7 +164,7 @@ async function turn(till: Till, random: Random, purse: Purse): Promise<void> {
   const redeem = () => redeemOf(of, id);
   const choice = isParked ? [complete, complete, voids, redeem] : [voids, voids, redeem];
   const wanted = Array.from({ length: random.between(1, 3) }, () => random.pick(choice)());
-  await Promise.all(wanted.map((plan) => deed(till, random, plan)));
+  await Promise.all(wanted.map((plan) => sendPlan(till, random, plan)));
 }
 
 function tenderOf(random: Random, { cards, customers }: Purse) {
@@ -191,9 +191,13 @@ function redeemOf({ receipt, card, cardAmount }: Pick<Plan, 'receipt' | 'card' |
 }
 
 /** The answer of a success; it is sent again at the other gateway under the same key while the outcome is unknown. */
-async function deed({ api, store, deeds }: Till, random: Random, { method, path, body, ...plan }: Plan): Promise<Answer['body']> {
+async function sendPlan(
+  { api, store, tillRequests }: Till,
+  random: Random,
+  { method, path, body, ...plan }: Plan,
+): Promise<Answer['body']> {
   const id = `till-${++begun}-${random.between(0, 1e9)}`;
-  const done: Deed = { ...plan, id, invokedMs: performance.now(), endedMs: 0, result: 'info', status: 0, says: '' };
+  const done: TillRequest = { ...plan, id, invokedMs: performance.now(), endedMs: 0, result: 'info', status: 0, says: '' };
   const request = { token: store.token, body, idempotencyKey: id, id, repeats, afterMs };
   const answer = await sendAgain({ api, random, method, path, ...request }, (one) => {
     done.result = isSuccess(one) ? 'ok' : one.status === 422 ? 'fail' : 'info';
@@ -202,6 +206,6 @@ async function deed({ api, store, deeds }: Till, random: Random, { method, path,
   Object.assign(done, { endedMs: performance.now(), status: answer.status });
   if (done.result === 'fail') done.says = JSON.stringify(answer.body?.errors);
   if (plan.kind === 'redeem' && done.result === 'ok') done.left = Math.round(answer.body.gift_card.balance * 100);
-  deeds.push(done);
+  tillRequests.push(done);
   return done.result === 'ok' ? answer.body : undefined;
 }
