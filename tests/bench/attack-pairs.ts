@@ -1,5 +1,7 @@
 /** What an attack did to the others: pairs of measurements without it and beside it, and their median. */
+import { median } from '../kit/load.ts';
 import type { LoadResult } from './load.ts';
+import { rounded } from './measure.ts';
 
 type Counts = Record<string, number>;
 
@@ -39,9 +41,6 @@ export function figureOf(expect: string[], statuses: Counts, pairs: Pair[]) {
     ratio: median(ratios),
   };
 }
-
-const rounded = (value: number) => Number(value.toFixed(2));
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 const merged = (all: Counts[], merge: (a: number, b: number) => number): Counts =>
   Object.fromEntries(

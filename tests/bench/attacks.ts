@@ -8,12 +8,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openDb } from '@store/db';
-import { openPasswords } from '@store/gateway/passwords';
-import { createStore } from '@store/gateway/stores';
-import { entities } from '@store/gateway/tables';
 import { dataDir, repository } from '../../tools/local/data-dir.ts';
 import type { Member } from '../../tools/local/member.ts';
+import { logIn, makeStore } from '../kit/stores.ts';
 import { count, figureOf, type Pair, type Sender } from './attack-pairs.ts';
 import { type BenchLayout, openLayout, openNotes } from './events-layout.ts';
 import type { BenchStore } from './fixture.ts';
@@ -80,7 +77,8 @@ export async function benchAttacks({ word = '', seconds, rounds, say, stops }: A
     const all = await Promise.all(measured.map(async (member) => [member.name, await loopDelayMs(delayDir, member)] as const));
     return Object.fromEntries(all);
   };
-  const token = await staffToken(layout);
+  // Of an admin, who may send requests that keys may not.
+  const token = await logIn(layout.api, await makeStore(layout.env.DATABASE_URL!));
   const attacks = [...attacksOn(layout.store, token), ...(await attacksOnNeighbours(layout, token))];
   const settled = () => untilRelayed(layout.database);
   say('Warming up');
@@ -216,24 +214,6 @@ function sent(port: number, bytes: Buffer): Promise<string> {
     socket.on('error', () => socket.destroy());
     socket.on('close', () => resolve(status));
   });
-}
-
-/** A session of an admin, who may send requests that keys may not. */
-async function staffToken({ env, api }: Pick<BenchLayout, 'env' | 'api'>): Promise<string> {
-  const db = await openDb({ url: env.DATABASE_URL!, schema: 'gateway', entities, poolMax: 1 });
-  const email = `admin-${Date.now()}@attacked.example`;
-  const password = 'baskets beside the harbour';
-  await createStore(
-    { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(1024) },
-    { name: 'Attacked', timeZone: 'UTC', adminEmail: email, adminPassword: password },
-  );
-  await db.close();
-  const response = await fetch(`${api}/staff_sessions`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email, password }),
-  });
-  return ((await response.json()) as { token: string }).token;
 }
 
 async function loopDelayMs(dir: string, member: Member): Promise<number> {

@@ -1,7 +1,6 @@
 /**
  * `npm run bench -- --only sales`: lists, single sales and searches beside floors with the same rows, in stores of 10,000 and
- * 1,000,000 sales; customers of 2,000 and 90,000; the register beside a floor, and what it sets in motion at that rate; the
- * snapshot of 20,000 gift cards.
+ * 1,000,000 sales; the register beside a floor, and what it sets in motion at that rate; the snapshot of 20,000 gift cards.
  */
 import { type BenchLayout, type BenchOptions, openLayout, openNotes } from './events-layout.ts';
 import type { BenchStore } from './fixture.ts';
@@ -67,8 +66,6 @@ async function targetsOf(layout: BenchLayout, floorList: Floor, pair: Floor): Pr
     ours('search by receipt', large, (n) => `/sales?search=B-${7_919 * ((n % 120) + 1)}`),
     ours('search by name', large, (n) => `/sales?search=lantern%20${100 * ((n % 900) + 1)}`),
     ours('search by phone', large, (n) => `/sales?search=${2_000_000_000 + 7_919 * ((n % 90_000) + 1)}`),
-    ours('customers: list of 25 of 2,000', small, () => '/customers'),
-    ours('customers: list of 25 of 90,000', large, () => '/customers'),
   ];
 }
 
@@ -84,10 +81,5 @@ function ratiosOf(medians: Map<string, Measured>): { name: string; value: number
     { name: 'list ÷ floor A, requests/s', value: small.perSecond / of('floor A: list of 50').perSecond, wanted: '≥ 0.6' },
     { name: 'one sale ÷ floor B, requests/s', value: of('one sale').perSecond / of('floor B: one sale').perSecond, wanted: '≥ 0.6' },
     { name: 'list of the large store ÷ 10,000, p50', value: large.p50Ms / small.p50Ms, wanted: '≤ 1.5' },
-    {
-      name: 'customers: list of 90,000 ÷ 2,000, p50',
-      value: of('customers: list of 25 of 90,000').p50Ms / of('customers: list of 25 of 2,000').p50Ms,
-      wanted: '≤ 1.5',
-    },
   ];
 }

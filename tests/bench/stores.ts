@@ -13,6 +13,7 @@ import { untilNothingLeft } from '../kit/until.ts';
 import { cpuMs, residentMb, usedMs } from '../kit/usage.ts';
 import { type BenchOptions, hangingPath, openBenchReceiver, openLayout, openNotes, percentiles, subscribe } from './events-layout.ts';
 import { load, useEachKey, wireRequest } from './load.ts';
+import { rounded } from './measure.ts';
 import { addStores, type SampleStore } from './stores-installation.ts';
 
 export interface StoresBench extends Omit<BenchOptions, 'connections'> {
@@ -66,20 +67,17 @@ export async function benchStores({ stores, products, seconds, rounds, say, stop
   const sizesAfter = await sizes(world, redis);
 
   for (const [name, few] of Object.entries(before))
-    note(name, { few: rounded(few), many: rounded(after[name]!), ...ratios(few, after[name]!) });
+    note(name, { few: shown(few), many: shown(after[name]!), ...ratios(few, after[name]!) });
   const perStore = (name: string) => Math.round((sizesAfter[name]! - sizesBefore[name]!) / (stores - few));
   note('bytes per store', Object.fromEntries(Object.keys(sizesAfter).map((name) => [name, perStore(name)])));
   note('bytes', sizesAfter);
   return figures;
 }
 
-function rounded({ p50Ms, cpuMs: cpu }: Figure): Figure {
-  const toHundredths = (ms: number) => Number(ms.toFixed(2));
-  return { p50Ms: toHundredths(p50Ms), ...(cpu !== undefined && { cpuMs: toHundredths(cpu) }) };
-}
+const shown = ({ p50Ms, cpuMs: cpu }: Figure): Figure => ({ p50Ms: rounded(p50Ms), ...(cpu !== undefined && { cpuMs: rounded(cpu) }) });
 
 function ratios(few: Figure, many: Figure): { ratioOfP50: number; ratioOfCpu?: number } {
-  const ratio = (a: number, b: number) => Number((b / a).toFixed(2));
+  const ratio = (a: number, b: number) => rounded(b / a);
   const ofP50 = { ratioOfP50: ratio(few.p50Ms, many.p50Ms) };
   return few.cpuMs === undefined || many.cpuMs === undefined ? ofP50 : { ...ofP50, ratioOfCpu: ratio(few.cpuMs, many.cpuMs) };
 }

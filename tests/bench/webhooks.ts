@@ -25,6 +25,7 @@ import {
   subscribe,
 } from './events-layout.ts';
 import type { BenchStore } from './fixture.ts';
+import { rounded } from './measure.ts';
 
 const changesPerSecond = 50;
 /** POSTs of the sustained runs per second of the run; above the promised rate, so that a backlog builds up. */
@@ -141,7 +142,7 @@ async function fairness(world: World, seconds: number, rounds: number): Promise<
   return { pairs, ratioOfP99OfAll: ratio(percentiles(all.beside).p99, percentiles(all.healthy).p99) };
 }
 
-const ratio = (above: number, below: number) => Number((above / Math.max(1, below)).toFixed(2));
+const ratio = (above: number, below: number) => rounded(above / Math.max(1, below));
 
 const addEvents = ({ database, store }: World, count: number): Promise<void> =>
   addOutboxRows(database, { storeIds: [store.storeId], count, name: 'product.updated', textLength: 600 });
