@@ -3,7 +3,6 @@ import { expect, test } from '@jest/globals';
 import { describeWithKafka, testRedis } from '@store/testbed';
 import { type FleetWorld, untilMinuteIsYoung } from '../kit/fleet-world.ts';
 import { send } from '../kit/http.ts';
-import { until } from '../kit/until.ts';
 import { useFleet } from '../kit/use.ts';
 
 const gateways = 4;
@@ -22,15 +21,6 @@ describeWithKafka(`one process per app, four gateways${testRedis() ? '' : ' (nee
       const read = await send('GET', `${world.api[(round + 1) % gateways]}/products/${id}`, { key });
       expect(read.body.data.current_stock).toBe(round);
     }
-  });
-
-  test('D183: a change made through a key is in the audit trail soon, through Kafka', async () => {
-    const { id, key } = await world.newKey();
-    expect((await send('POST', `${world.api[1]}/products`, { key, body: { product: { name: 'Audited' } } })).status).toBe(201);
-    await until(async () => {
-      const { body } = await world.call('GET', `/audit_entries?key_id=${id}`, { token: world.token });
-      return body.audit_entries.length === 1;
-    }, 60_000);
   });
 
   test('one key is admitted exactly its limit per minute over all gateways', async () => {

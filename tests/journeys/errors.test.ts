@@ -1,12 +1,12 @@
 /** Specification: Errors, each row of both tables. */
 import { describe, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
+import { until } from '../kit/until.ts';
 import { useWorld } from '../kit/use.ts';
 import type { Answer } from '../kit/world.ts';
 
-let key: string;
 const world = await useWorld();
-key = await world.newKey(world.store);
+const key = await world.newKey(world.store);
 
 const post = (path: string, body: unknown, more = {}) => world.call('POST', path, { key, body, ...more });
 
@@ -109,13 +109,7 @@ describe('statuses', () => {
 });
 
 /** Resolves when a transaction of a service waits for another one's row lock. */
-async function untilOneWaits(): Promise<void> {
-  for (let tries = 0; tries < 3_000; tries++) {
-    const { rows } = await world.database.query(
-      `select count(*)::int as n from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`,
-    );
-    if (rows[0].n > 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error('nobody waits');
+function untilOneWaits(): Promise<void> {
+  const waiting = 'select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()';
+  return until(async () => (await world.database.query(waiting)).rowCount! > 0, 60_000);
 }

@@ -3,9 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { useWorld } from '../kit/use.ts';
 import { databaseText } from './database-text.ts';
 
-let key: string;
 const world = await useWorld();
-key = await world.newKey(world.store);
+const key = await world.newKey(world.store);
 
 let names = 0;
 const fresh = () => `attempt-${++names}`;

@@ -1,5 +1,6 @@
 /** What the first page of the admin panel counts, and the lists behind it: requests, sales by hour, deliveries, low stock. */
 import { expect, test } from '@jest/globals';
+import { until } from '../kit/until.ts';
 import { useReceiver, useWorld } from '../kit/use.ts';
 
 const receiver = await useReceiver();
@@ -132,10 +133,7 @@ test('GET /webhook_monitor/summary counts attempts; staff replay in their store'
   await receiver.arrived('/counted', 1);
   const counted = async () => (await get('/webhook_monitor/summary')).body.delivery_summary;
   // An attempt is counted, and can be replayed, once its result is written, a moment after the receiver had it.
-  const untilCounted = async (attempts: number) => {
-    const giveUpAt = Date.now() + 15_000;
-    while ((await counted()).succeeded < attempts && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 25));
-  };
+  const untilCounted = (attempts: number) => until(async () => (await counted()).succeeded >= attempts, 60_000);
   await untilCounted(1);
   const replay = (token: string, body: object) => world.call('POST', `/webhook_monitor/${id}/replay`, { token, body });
   expect((await replay(other.token, { after_seq: 0 })).status).toBe(404);

@@ -1,6 +1,7 @@
 /** One store never sees, changes or learns of another's records (P23, row 23). */
 import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '@store/contract';
+import { until } from '../kit/until.ts';
 import { useWorld } from '../kit/use.ts';
 import { type Answer, type Store, servedEndpoints } from '../kit/world.ts';
 import { changedBy } from './database-text.ts';
@@ -63,13 +64,11 @@ async function subscribe(): Promise<void> {
   await world.call('PATCH', `/products/${foreign.products}`, { token: theirs.token, body: { product: { description: 'Told' } } });
   await world.settled();
   const path = `/webhook_monitor/${foreign.webhook_monitor}`;
-  for (let tries = 0; ; tries++) {
+  await until(async () => {
     const [attempt] = (await world.call('GET', path, { token: theirs.token })).body.recent_deliveries;
     foreign.deliveries = attempt?.delivery_id;
-    if (foreign.deliveries !== undefined) return;
-    if (tries > 2_000) throw new Error('the attempt was not logged');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return attempt !== undefined;
+  }, 60_000);
 }
 
 const served = servedEndpoints();

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { freePort } from '../../tools/local/free-port.ts';
 import { startKafka } from '../../tools/local/kafka.ts';
 import { startPostgres } from '../../tools/local/postgres.ts';
+import { isAlive } from '../../tools/local/postgres-leftover.ts';
 import { startRedis } from '../../tools/local/redis.ts';
 import { until } from './until.ts';
 
@@ -108,15 +109,5 @@ function childrenOf(pid: number): number[] {
     // It has ended since the listing, and has no children any more.
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
     throw error;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    return false;
   }
 }
