@@ -4,9 +4,7 @@ import { useWorld } from '../kit/use.ts';
 
 const world = await useWorld();
 const key = await world.newKey(world.store);
-const user = { name: 'Cleo Clerk', email: 'clerk@cards.example', password: 'correct horse battery', role: 'clerk' };
-await world.call('POST', '/staff_users', { token: world.store.token, body: { staff_user: user } });
-const clerk = (await world.call('POST', '/staff_sessions', { body: { email: user.email, password: user.password } })).body.token;
+const clerk = await world.newStaff('clerk', { name: 'Cleo Clerk' });
 
 const get = (path: string, as = key) => world.call('GET', path, { key: as });
 const staff = (path: string, body: object, token = world.store.token) => world.call('POST', path, { token, body });

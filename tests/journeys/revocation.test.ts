@@ -47,12 +47,10 @@ describe('Authentication 6: revocation and expiry', () => {
 
   test('D8: the key keeps working when the admin who created it is disabled', async () => {
     const store = await world.newStore();
-    const second = { name: 'Second', email: 'second@store.example', password: 'correct horse battery', role: 'admin' };
-    await world.call('POST', '/staff_users', { ...admin(store), body: { staff_user: second } });
+    const token = await world.newStaff('admin', { name: 'Second' }, store);
     const own = await world.newKey(store);
     const users = (await world.call('GET', '/staff_users', admin(store))).body.staff_users;
     const first = users.find((user: { name: string }) => user.name !== 'Second');
-    const { token } = (await world.call('POST', '/staff_sessions', { body: { email: second.email, password: second.password } })).body;
     expect((await world.call('PATCH', `/staff_users/${first.id}`, { token, body: { staff_user: { active: false } } })).status).toBe(200);
     expect((await world.call('GET', '/products', { key: own })).status).toBe(200);
     expect((await world.call('GET', '/api_keys', admin(store))).status).toBe(401);

@@ -82,11 +82,7 @@ describe('Rules 4: costs', () => {
     const product = { name: 'Costly', cost: '1.23', wholesale_price: 2 };
     await world.call('POST', '/products', { key, body: { product } });
     for (const financialData of [true, false]) {
-      const email = `costs-${financialData}@store.example`;
-      const password = 'correct horse battery';
-      const staffUser = { name: 'C', email, password, role: 'manager', financial_data: financialData };
-      await world.call('POST', '/staff_users', { token: world.store.token, body: { staff_user: staffUser } });
-      const { token } = (await world.call('POST', '/staff_sessions', { body: { email, password } })).body;
+      const token = await world.newStaff('manager', { financial_data: financialData });
       const { products } = (await world.call('GET', '/products?search=Costly', { token })).body;
       expect(['cost' in products[0], 'wholesale_price' in products[0]]).toEqual([financialData, financialData]);
     }

@@ -78,11 +78,7 @@ const leastRole = new Map(
 const tokens: Record<string, string> = {};
 
 const world = await useWorld();
-for (const role of roles) {
-  const user = { name: role, email: `${role}@roles.example`, password: 'correct horse battery', role };
-  await world.call('POST', '/staff_users', { token: world.store.token, body: { staff_user: user } });
-  tokens[role] = (await world.call('POST', '/staff_sessions', { body: { email: user.email, password: user.password } })).body.token;
-}
+for (const role of roles) tokens[role] = await world.newStaff(role);
 
 const refusedRoles = (name: string) => roles.slice(0, roles.indexOf(leastRole.get(name)!));
 

@@ -143,12 +143,7 @@ describe('the staff side', () => {
     expect(shown.headers.get('cache-control')).toBe('no-store');
     const byKey = await world.call('POST', `/webhook_monitor/${id}/reveal_secret`, { key, body: { password: world.store.password } });
     expect(byKey).toMatchObject({ status: 403, body: { error: 'This endpoint is not available via API key authentication' } });
-    await world.call('POST', '/staff_users', {
-      token: world.store.token,
-      body: { staff_user: { name: 'Max', email: 'max@store.example', password: 'correct horse battery', role: 'manager' } },
-    });
-    const login = await world.call('POST', '/staff_sessions', { body: { email: 'max@store.example', password: 'correct horse battery' } });
-    expect((await reveal({ password: 'correct horse battery' }, login.body.token)).status).toBe(403);
+    expect((await reveal({ password: 'correct horse battery' }, await world.newStaff('manager'))).status).toBe(403);
   });
 });
 

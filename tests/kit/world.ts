@@ -1,5 +1,6 @@
 /** The whole product on a database of its own, called over HTTP as an integrator would. */
 
+import { randomUUID } from 'node:crypto';
 import { appNames, type Endpoint, endpoints, scopes as everyScope } from '@store/contract';
 import { openDb } from '@store/db';
 import { notifyAndWait } from '@store/gateway/notices';
@@ -39,6 +40,8 @@ export interface World {
   newStore(features?: string[]): Promise<Store>;
   /** A key with every scope and the highest limit, unless `key` says otherwise. */
   newKey(store: Store, key?: Record<string, unknown>): Promise<string>;
+  /** A new staff user of the store, logged in: its token. */
+  newStaff(role: string, user?: Record<string, unknown>, store?: Store): Promise<string>;
   /** Changes a store's plan as `npm run store -- set` does. */
   setStore(store: Store, change: StoreChange): Promise<void>;
   /** Waits until all committed events are published, every service has handled them, and no queue has work that is due. */
@@ -87,6 +90,12 @@ export async function openWorld(env: Record<string, string> = {}, { purgeOldEven
       if (answer.body?.error !== texts.passwordLately) return checked(answer).body.key;
       await world.call('POST', '/staff_sessions/confirm', { token, body: { password } });
       return checked(await world.call('POST', '/api_keys', { token, body })).body.key;
+    },
+    newStaff: async (role, user = {}, store) => {
+      const password = 'correct horse battery';
+      const staff_user = { name: 'Sam Staff', email: `${randomUUID()}@staff.example`, password, role, ...user };
+      const { email } = await world.create('/staff_users', { staff_user }, store);
+      return logIn(`${baseUrl}/api/v1`, { email, password });
     },
     setStore: (store, change) => changeStore(layout, store, change),
     settled: () => settled(database, layout),

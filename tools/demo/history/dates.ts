@@ -39,11 +39,6 @@ export function localTime(at: Date, timeZone: string): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at).replace(' ', 'T');
 }
 
-/** How many days before `now` the local date is. */
-export function daysBefore(date: string, now: Date, timeZone: string): number {
-  return Math.round((Date.parse(localTime(now, timeZone).slice(0, 10)) - Date.parse(date.slice(0, 10))) / dayMs);
-}
-
 function secondsOfDay(at: string): number {
   const [hours = 0, minutes = 0, seconds = 0] = at.slice(11).split(':').map(Number);
   return hours * 3_600 + minutes * 60 + seconds;

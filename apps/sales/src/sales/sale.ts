@@ -1,5 +1,5 @@
 /** A sale: its table and that of its payments, its states, and the values that staff may give it. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, newestFirstIndex, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
 
 export const saleStatuses = ['pending', 'ready', 'completed', 'voided'] as const;
@@ -96,7 +96,6 @@ export const Sale = defineEntity({
   ],
 });
 
-export type SaleRecord = InferEntity<typeof Sale>;
 export type SaleRow = Row<typeof Sale>;
 
 /** How a sale is paid: of a completed one the tenders taken; of a parked one, what is to be taken (D209). */
