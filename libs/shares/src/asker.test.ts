@@ -3,7 +3,7 @@ import { Asker, askedBy, NobodyWaits, paced } from './asker.ts';
 
 const called = (store: number) => askedBy(new Asker(store), async () => undefined);
 
-test('a call that is halfway to its deadline does its long work without pauses for others', async () => {
+test('a call halfway to its deadline does its long work without pauses', async () => {
   await called(2);
   await askedBy(new Asker(1, Date.now() + 60_000), async () => {
     expect(await paced(() => 'sliced')).toBe('sliced');

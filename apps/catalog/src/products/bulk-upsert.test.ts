@@ -108,7 +108,7 @@ describe('POST /products/bulk_upsert', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('D69: 1,000 rows take 8 statements, and 2 more for each 100; sent again they emit nothing', async () => {
+  test('D69: 1,000 rows take 8 statements and 2 per 100; sent again they emit nothing', async () => {
     const products = Array.from({ length: 1000 }, (_, n) => ({ sku: `s${n}`, name: `Product ${n}`, price: n / 100, pack_quantity: 6 }));
     // Two of them ask how much of the store waits to be published (D258).
     expect(await catalog.statementsOf(() => upsert(products))).toBeLessThanOrEqual(8 + 2 * 9);

@@ -115,7 +115,7 @@ describe('long reads', () => {
     await until('pg_sleep', 0);
   });
 
-  test('of one store are three times as long apart as they took, while another store calls', async () => {
+  test('of one store rest three times as long as they took, while another calls', async () => {
     await askedBy(new Asker(2, soon()), () => db.read('select 1'));
     const text = 'select extract(epoch from clock_timestamp())::float8 as "beganAt", pg_sleep(0.2)';
     const long = () => askedBy(new Asker(1, soon()), () => db.read<{ beganAt: number }>(text));
