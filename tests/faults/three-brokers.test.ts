@@ -111,8 +111,10 @@ describeWithKafka('three brokers', () => {
       const waited = { medianMs: waits[Math.floor(waits.length / 2)], longestMs: waits.at(-1) };
       const resent = lines.filter(({ msg }) => msg === 'The relay failed and will try again').length;
       report({ events: committed.size, kills, moves, resent, waited });
-      expect(rows.filter(({ event_id }) => !committed.has(event_id))).toEqual([]);
-      expect(committed.size - rows.length).toBe(0);
+      const arrived = new Set(rows.map(({ event_id }) => event_id));
+      expect([...committed.keys()].filter((id) => !arrived.has(id))).toEqual([]);
+      // A write whose answer was lost may have been committed.
+      expect(arrived.size - committed.size).toBeLessThanOrEqual(load.inDoubt() * recordsPerWrite);
       for (const steps of Map.groupBy(rows, ({ aggregate }) => aggregate).values())
         expect(steps.map(({ step }) => Number(step))).toEqual(steps.map((_, n) => n + 1));
       // Otherwise no send met a fault.
