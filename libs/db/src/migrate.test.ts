@@ -4,6 +4,7 @@ import { lockWaits } from '@store/testbed';
 import pg from 'pg';
 import { admin, db, shareDatabase, url } from '../test/database.ts';
 import { buildIndexes, migrate } from './migrate.ts';
+import { storeKeys } from './store-keys.ts';
 
 /** A migration of these statements. */
 const migration = (...statements: string[]) =>
@@ -60,7 +61,7 @@ test('D278: a migration waits for a table in use without blocking its readers', 
   while (said.length < 3) await admin.query('select * from shop.one');
   await reader.commit();
   await migrated;
-  const sentence = 'A migration of shop could not lock its table within 0.05 s, as others use it; it is tried again';
+  const sentence = 'A migration of shop could not lock in time a table that others use; it is tried again';
   expect(new Set(said)).toEqual(new Set([sentence]));
   expect((await admin.query('select * from shop.one')).fields.map(({ name }) => name)).toEqual(['id', 'name']);
 });
@@ -80,4 +81,28 @@ test('D278: an index is built beside writers; a build that was cut off is repeat
   await writer.commit();
   await migrated;
   expect(await isValid()).toBe(true);
+});
+
+test('D279: keys change beside a transaction that has locked both tables, and rows that exist are held to them', async () => {
+  const orders = migration(
+    'create table shop.orders (id bigint generated always as identity primary key, store_id bigint not null)',
+    'create table shop.lines (store_id bigint not null, order_id bigint not null references shop.orders (id))',
+  );
+  const before = { '1-orders': orders };
+  const keys = { ...before, ...storeKeys('shop', 2, [{ table: 'orders', namedBy: [{ table: 'lines', column: 'order_id' }] }]) };
+  await admin.query('drop schema shop cascade');
+  await migrate({ url, schema: 'shop', migrations: before });
+  await admin.query('insert into shop.orders (store_id) values (1), (2)');
+  const writer = await inTransaction('insert into shop.lines values (1, 2)');
+  const said: string[] = [];
+  const waits = { lockTimeoutMs: 50, againAfterMs: 10 };
+  const migrated = migrate({ url, schema: 'shop', migrations: keys, waits, say: (sentence) => said.push(sentence) });
+  while (said.length < 2) await admin.query('select * from shop.orders join shop.lines on order_id = id');
+  await writer.commit();
+  // The line that the version before wrote names an order of another store.
+  await expect(migrated).rejects.toThrow('violates foreign key constraint "lines_order_id_fkey"');
+  await expect(admin.query('insert into shop.lines values (1, 2)')).rejects.toThrow('lines_order_id_fkey');
+  await admin.query('delete from shop.lines');
+  await migrate({ url, schema: 'shop', migrations: keys });
+  await admin.query('insert into shop.lines values (2, 2)');
 });

@@ -22,23 +22,24 @@ export interface MigrateOptions {
 /** Every request for a table waits behind a migration that waits for its lock, so that wait is short (D278). */
 const waitsDefault = { lockTimeoutMs: 2_000, againAfterMs: 3_000 };
 
-/**
- * Indexes of large tables: `create index concurrently if not exists …`, outside any transaction, while writes go on. It waits for older
- * transactions.
- */
-export function buildIndexes(...statements: string[]): Constructor<Migration> {
+/** Statements that hold no lock for long, each of which may be repeated; they commit one by one. */
+export function outsideTransaction(...statements: string[]): Constructor<Migration> {
   return class extends Migration {
     override isTransactional(): boolean {
       return false;
     }
 
     override up(): void {
-      this.addSql('set lock_timeout = 0');
       for (const statement of statements) this.addSql(statement);
-      this.addSql('reset lock_timeout');
     }
   };
 }
+
+/**
+ * Indexes of large tables: `create index concurrently if not exists …`, outside any transaction, while writes go on. It waits for older
+ * transactions.
+ */
+export const buildIndexes = (...statements: string[]) => outsideTransaction('set lock_timeout = 0', ...statements, 'reset lock_timeout');
 
 export const migrationsApplication = (schema: string): string => `store-${schema}-migrations`;
 const lookEveryMs = 100;
@@ -129,9 +130,7 @@ async function up({ url, schema, migrations, say, waits = waitsDefault }: Migrat
             },
           );
         if (sqlState(error) !== lockNotAvailable) throw error;
-        say?.(
-          `A migration of ${schema} could not lock its table within ${waits.lockTimeoutMs / 1_000} s, as others use it; it is tried again`,
-        );
+        say?.(`A migration of ${schema} could not lock in time a table that others use; it is tried again`);
         await wait(waits.againAfterMs);
       }
     }

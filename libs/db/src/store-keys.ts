@@ -1,0 +1,51 @@
+/** Lets the keys of tables that exist begin with store_id (D279), beside processes of the version before: a row then names none of another store. */
+import type { Constructor } from '@mikro-orm/core';
+import { Migration } from '@mikro-orm/migrations';
+import { buildIndexes, outsideTransaction } from './migrate.ts';
+
+export interface StoreKey {
+  table: string;
+  /** What the primary key has behind store_id; id where it is not said. */
+  key?: string[];
+  /** Constraints that the new key makes superfluous. */
+  instead?: string[];
+  /** The columns of other tables that name its id, with what follows `references`. */
+  namedBy?: { table: string; column: string; also?: string }[];
+}
+
+/** Below deadlock_timeout: where a migration that locks two tables and a request wait for each other, the migration gives way. */
+const lockTimeoutMs = 500;
+
+/** The migrations of a schema from this number on: indexes are built, each key is exchanged in a moment, and what exists is checked. */
+export function storeKeys(schema: string, number: number, keys: StoreKey[]): Record<string, Constructor<Migration>> {
+  const built = keys.map(
+    ({ table, key = ['id'] }) =>
+      `create unique index concurrently if not exists ${table}_store_key on ${schema}.${table} (store_id, ${key.join(', ')})`,
+  );
+  const checked = keys.flatMap(({ namedBy = [] }) =>
+    namedBy.map(({ table, column }) => `alter table ${schema}.${table} validate constraint ${table}_${column}_fkey`),
+  );
+  return {
+    [`${number}-store-key-indexes`]: buildIndexes(...built),
+    ...Object.fromEntries(keys.map((key) => [`${number + 1}-store-key-of-${key.table}`, exchange(schema, key)])),
+    ...(checked.length > 0 && { [`${number + 2}-store-keys-checked`]: outsideTransaction(...checked) }),
+  };
+}
+
+/** New rows are held to the new foreign key at once; those that exist were held to the old one. */
+function exchange(schema: string, { table, instead = [], namedBy = [] }: StoreKey): Constructor<Migration> {
+  return class extends Migration {
+    override up(): void {
+      this.addSql(`set local lock_timeout = ${lockTimeoutMs}`);
+      this.addSql(`set local search_path to ${schema}`);
+      for (const { table: from, column } of namedBy) this.addSql(`alter table ${from} drop constraint ${from}_${column}_fkey`);
+      // One change in a statement, as Citus demands.
+      for (const name of [`${table}_pkey`, ...instead]) this.addSql(`alter table ${table} drop constraint ${name}`);
+      this.addSql(`alter table ${table} add constraint ${table}_pkey primary key using index ${table}_store_key`);
+      for (const { table: from, column, also = '' } of namedBy) {
+        const named = `foreign key (store_id, ${column}) references ${table} (store_id, id) ${also}`;
+        this.addSql(`alter table ${from} add constraint ${from}_${column}_fkey ${named} not valid`);
+      }
+    }
+  };
+}
