@@ -17,7 +17,8 @@ const sales = `
 
 const moved = `
   select a.reason, a.adjustment_type as type, a.product_id::int as product, (a.quantity_change * 1000)::int as change
-  from inventory.stock_adjustments a join inventory.inventory_transactions t on t.adjustment_id = a.id
+  from inventory.stock_adjustments a join inventory.inventory_transactions t
+    on t.store_id = a.store_id and t.adjustment_id = a.id
   where t.source in ('register', 'purchase_order')`;
 
 const balances = `

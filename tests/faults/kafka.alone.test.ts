@@ -115,7 +115,7 @@ describeWithKafka('Kafka', () => {
   async function ledger(): Promise<Committed[]> {
     const { rows } = await world.database.query<Committed>(
       `select t.id::int, a.product_id::int as product from inventory.inventory_transactions t
-       join inventory.stock_adjustments a on a.id = t.adjustment_id order by t.id`,
+       join inventory.stock_adjustments a on a.store_id = t.store_id and a.id = t.adjustment_id order by t.id`,
     );
     return rows;
   }

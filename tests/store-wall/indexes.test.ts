@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
+import { tryForeignKeys } from './foreign-keys.ts';
 import { readIndexes } from './indexes.ts';
 import { readTables } from './tables.ts';
 
@@ -18,8 +19,6 @@ const exceptions: Record<string, string> = {
   categories_parent: parent,
   products_brand: parent,
   products_parent: parent,
-  location_stock_location: parent,
-  inventory_transactions_adjustment_id_key: parent,
   deliveries_created_at: cleanup,
   events_created_at: cleanup,
   notices_created_at: cleanup,
@@ -43,17 +42,36 @@ const exceptions: Record<string, string> = {
   staff_users_email: before,
 };
 
+/** Apps whose keys do not begin with store_id yet (D279). */
+const notYet = ['catalog', 'customers', 'gateway', 'purchasing', 'sales', 'webhooks'];
+
+/** Tables whose key is an id alone: no row names theirs, and their rows are found by id over all stores, by the relay and by the sums' timer. */
+const idAlone = ['outbox', 'running_totals', 'stock_adjustment_counts'];
+
 test(
-  "every unique key and index of a store's table begins with store_id, or is exempt",
+  'every key and index of a store’s table begins with store_id, or is exempt',
   async () => {
     const database = await migratedDatabase();
     const all = await readIndexes(database.url, appNames).finally(() => database.close());
     const indexes = all.filter(({ ofStore }) => ofStore);
     expect(indexes.length).toBeGreaterThan(100);
-    // An id comes from one sequence per table, so it is unique in every part; a distributed table has (store_id, id) in its place.
-    const judged = indexes.filter(({ isPrimary, columns }) => !(isPrimary && columns.length === 1 && columns[0] === 'id'));
-    const others = judged.filter(({ columns }) => columns[0] !== 'store_id').map(({ name }) => name);
+    const ids = indexes.filter(({ isPrimary, columns }) => isPrimary && columns.length === 1 && columns[0] === 'id');
+    const alone = ids.map(({ table }) => table.split('.')).filter(([, name]) => !idAlone.includes(name!));
+    expect([...new Set(alone.map(([app]) => app))]).toEqual(notYet);
+    const others = indexes.filter((index) => !ids.includes(index) && index.columns[0] !== 'store_id').map(({ name }) => name);
     expect(others.sort()).toEqual(Object.keys(exceptions).sort());
+  },
+  madeWithinMs,
+);
+
+test(
+  'D279: every foreign key refuses a row of another store',
+  async () => {
+    const database = await migratedDatabase();
+    const judged = appNames.filter((app) => !notYet.includes(app));
+    const tried = await tryForeignKeys(database.url, judged).finally(() => database.close());
+    expect(tried.length).toBeGreaterThan(0);
+    expect(tried.filter(({ own, other }) => own !== 'accepted' || other !== 'refused')).toEqual([]);
   },
   madeWithinMs,
 );

@@ -1,9 +1,35 @@
 /** Columns that most tables have; an entity is the only declaration of its table (docs/decisions/0090). */
-import { p } from '@mikro-orm/core';
+import { type EntitySchema, p } from '@mikro-orm/core';
 
-export const idColumn = () => p.bigint('number').primary().autoincrement().generated('identity');
+/** An id that no key holds: its sequence alone makes it unique. */
+export const numberedColumn = () => p.bigint('number').autoincrement().generated('identity');
+
+export const idColumn = () => numberedColumn().primary();
 
 export const storeIdColumn = () => p.bigint('number');
+
+/** A primary key that begins with the store (D279). */
+export const storeKeyColumns = () => ({ storeId: storeIdColumn().primary(), id: idColumn() });
+
+interface Reference {
+  table: string;
+  /** Declared by itself too: statements and records write it. */
+  column: string;
+  onDelete?: 'no action' | 'cascade' | 'set null';
+}
+
+/** The foreign key of a column that names a row of the same store, so that no row can name another store's. No record has the property. */
+export const sameStore = (target: unknown, { table, column, onDelete = 'no action' }: Reference) =>
+  p
+    .manyToOne(target as EntitySchema)
+    .joinColumns('store_id', column)
+    .nullable()
+    .deleteRule(onDelete)
+    .updateRule('no action')
+    .foreignKeyName(`${table}_${column}_fkey`) as unknown as ReturnType<typeof notPersisted>;
+
+/** What the type of a record and of a row leaves out. */
+const notPersisted = () => p.json().nullable().persist(false);
 
 /** A point in time, to the millisecond (D35). */
 export const timeColumn = () => p.datetime(3);

@@ -1,6 +1,16 @@
 export type { EntityManager } from '@mikro-orm/postgresql';
 export { type Clock, ServerClock, systemClock } from './clock.ts';
-export { decimalColumn, idColumn, newestFirstIndex, storeIdColumn, timeColumn, timeColumns } from './columns.ts';
+export {
+  decimalColumn,
+  idColumn,
+  newestFirstIndex,
+  numberedColumn,
+  sameStore,
+  storeIdColumn,
+  storeKeyColumns,
+  timeColumn,
+  timeColumns,
+} from './columns.ts';
 export { compactSums } from './compact-sums.ts';
 export { afterCommit, afterRollback, type Db, type DbOptions, openDb, type Read } from './db.ts';
 export { CannotDistribute, distributeSchema } from './distribute.ts';
@@ -36,6 +46,7 @@ export { addToTotal, compactTotals, RunningTotal, runningTotal, runningTotalsTab
 export { makeSchemaRoles, mayMakeRoles, migrationRoleName, roleName, roleUrl, type SchemaRole } from './schema-roles.ts';
 export { countByKey, keysNamed, reseal, type SealedRows, sealedAnswers } from './sealed-rows.ts';
 export { planByValues, sql, sqlUnawaited } from './sql.ts';
+export { storeKeys } from './store-keys.ts';
 export {
   type BackgroundOf,
   type BackgroundWork,

@@ -1,6 +1,15 @@
 /** The ledger, which is only ever added to, and the inventory transaction of each row. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, newestFirstIndex, type Row, storeIdColumn, timeColumn } from '@store/db';
+import {
+  decimalColumn,
+  newestFirstIndex,
+  numberedColumn,
+  type Row,
+  sameStore,
+  storeIdColumn,
+  storeKeyColumns,
+  timeColumn,
+} from '@store/db';
 import { StockReconciliation } from '../stock-reconciliations/stock-reconciliation.ts';
 
 const newestFirst = newestFirstIndex('inventory.stock_adjustments');
@@ -10,8 +19,7 @@ export const StockAdjustment = defineEntity({
   name: 'StockAdjustment',
   tableName: 'stock_adjustments',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
+    ...storeKeyColumns(),
     productId: p.bigint('number'),
     productName: p.text(),
     sku: p.text().nullable(),
@@ -27,13 +35,8 @@ export const StockAdjustment = defineEntity({
     approvedByName: p.text().nullable(),
     locationId: p.bigint('number').nullable(),
     locationName: p.text().nullable(),
-    reconciliation: () =>
-      p
-        .manyToOne(StockReconciliation)
-        .nullable()
-        .foreignKeyName('stock_adjustments_reconciliation_id_fkey')
-        .deleteRule('no action')
-        .updateRule('no action'),
+    reconciliationId: p.bigint('number').nullable(),
+    reconciliation: () => sameStore(StockReconciliation, { table: 'stock_adjustments', column: 'reconciliation_id' }),
     createdAt: timeColumn(),
     /** Of a row that an event caused: the movement that it reports, such as `sale:7001:0` (D220). */
     movementKey: p.text().nullable(),
@@ -63,16 +66,10 @@ export const InventoryTransaction = defineEntity({
   name: 'InventoryTransaction',
   tableName: 'inventory_transactions',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
-    adjustment: () =>
-      p
-        .oneToOne(StockAdjustment)
-        .owner()
-        .unique('inventory_transactions_adjustment_id_key')
-        .foreignKeyName('inventory_transactions_adjustment_id_fkey')
-        .deleteRule('no action')
-        .updateRule('no action'),
+    storeId: storeIdColumn().primary(),
+    adjustmentId: p.bigint('number').primary(),
+    adjustment: () => sameStore(StockAdjustment, { table: 'inventory_transactions', column: 'adjustment_id' }),
+    id: numberedColumn(),
     source: p.enum(sources),
     oldPrice: decimalColumn(2).nullable(),
     newPrice: decimalColumn(2).nullable(),

@@ -1,6 +1,6 @@
 /** The stock of a product, and the part of it that lies at a location. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { decimalColumn, storeIdColumn, timeColumn } from '@store/db';
+import { decimalColumn, sameStore, storeIdColumn, timeColumn } from '@store/db';
 import { WarehouseLocation } from '../warehouse-locations/warehouse-location.ts';
 
 export const StockItem = defineEntity({
@@ -24,14 +24,9 @@ export const LocationStock = defineEntity({
   properties: {
     storeId: storeIdColumn().primary(),
     productId: p.bigint('number').primary(),
-    location: () =>
-      p
-        .manyToOne(WarehouseLocation)
-        .primary()
-        .foreignKeyName('location_stock_location_id_fkey')
-        .deleteRule('no action')
-        .updateRule('no action'),
+    locationId: p.bigint('number').primary(),
+    location: () => sameStore(WarehouseLocation, { table: 'location_stock', column: 'location_id' }),
     quantity: decimalColumn(3),
   },
-  indexes: [{ name: 'location_stock_location', properties: ['location'] }],
+  indexes: [{ name: 'location_stock_of_location', properties: ['storeId', 'locationId'] }],
 });

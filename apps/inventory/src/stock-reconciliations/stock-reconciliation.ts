@@ -1,13 +1,12 @@
 /** A stock count; its lines are ledger rows. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { idColumn, storeIdColumn, timeColumn } from '@store/db';
+import { storeKeyColumns, timeColumn } from '@store/db';
 
 export const StockReconciliation = defineEntity({
   name: 'StockReconciliation',
   tableName: 'stock_reconciliations',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
+    ...storeKeyColumns(),
     locationId: p.bigint('number').nullable(),
     notes: p.text().nullable(),
     userId: p.bigint('number').nullable(),

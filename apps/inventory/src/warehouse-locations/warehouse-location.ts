@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { idColumn, storeIdColumn, timeColumns } from '@store/db';
+import { storeKeyColumns, timeColumns } from '@store/db';
 import { acceptor, choice, requiredText } from '@store/input';
 
 /** floor is the sales floor; every other place is back (D109). */
@@ -8,7 +8,7 @@ const kinds = ['floor', 'back'] as const;
 export const WarehouseLocation = defineEntity({
   name: 'WarehouseLocation',
   tableName: 'warehouse_locations',
-  properties: { id: idColumn(), storeId: storeIdColumn(), name: p.text(), kind: p.enum(kinds), ...timeColumns() },
+  properties: { ...storeKeyColumns(), name: p.text(), kind: p.enum(kinds), ...timeColumns() },
   uniques: [{ name: 'warehouse_locations_store_id_name_key', properties: ['storeId', 'name'] }],
 });
 
