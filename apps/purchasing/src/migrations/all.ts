@@ -1,4 +1,4 @@
-import { buildIndexes } from '@store/db';
+import { buildIndexes, storeKeys } from '@store/db';
 import { indexOutbox } from '@store/events';
 import { CreatePurchasing } from './1-purchasing.ts';
 import { RefineCosts } from './3-finer-costs.ts';
@@ -15,4 +15,10 @@ export const migrations = {
   '6-external-ids': buildIndexes(
     'create unique index concurrently if not exists purchase_orders_external on purchasing.purchase_orders (store_id, external_id) where external_id is not null',
   ),
+  ...storeKeys('purchasing', 7, [
+    { table: 'suppliers' },
+    { table: 'purchase_orders' },
+    { table: 'purchase_order_lines', key: ['order_id', 'position'], instead: ['purchase_order_lines_store_id_order_id_position_key'] },
+    { table: 'supplier_documents' },
+  ]),
 };

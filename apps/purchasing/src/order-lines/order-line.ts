@@ -1,6 +1,6 @@
 /** A line of a purchase order, and the supplier documents that billed lines. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumn } from '@store/db';
+import { decimalColumn, numberedColumn, type Row, storeIdColumn, storeKeyColumns, timeColumn } from '@store/db';
 
 export const matchStatuses = ['matched', 'unmatched', 'create_new'] as const;
 export type MatchStatus = (typeof matchStatuses)[number];
@@ -13,10 +13,10 @@ export const PurchaseOrderLine = defineEntity({
   name: 'PurchaseOrderLine',
   tableName: 'purchase_order_lines',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
-    orderId: p.bigint('number'),
-    position: p.integer(),
+    storeId: storeIdColumn().primary(),
+    orderId: p.bigint('number').primary(),
+    position: p.integer().primary(),
+    id: numberedColumn(),
     productId: p.bigint('number').nullable(),
     /** Of the product when it was ordered or matched; as it was sent for a line without one (D244). */
     productName: p.text().nullable(),
@@ -35,7 +35,6 @@ export const PurchaseOrderLine = defineEntity({
     /** When something of it last arrived. */
     receivedAt: timeColumn().nullable(),
   },
-  uniques: [{ name: 'purchase_order_lines_store_id_order_id_position_key', properties: ['storeId', 'orderId', 'position'] }],
 });
 
 /** A line as statements return it and verbs change it. */
@@ -49,8 +48,7 @@ export const SupplierDocument = defineEntity({
   name: 'SupplierDocument',
   tableName: 'supplier_documents',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
+    ...storeKeyColumns(),
     orderId: p.bigint('number'),
     documentType: p.enum(['invoice'] as const),
     userId: p.bigint('number').nullable(),

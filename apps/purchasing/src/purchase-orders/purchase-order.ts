@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, newestFirstIndex, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+import { decimalColumn, newestFirstIndex, type Row, storeKeyColumns, timeColumn, timeColumns } from '@store/db';
 
 /** In the order in which an order moves; cancelled is outside of it. */
 export const orderStatuses = ['pending', 'confirmed', 'shipped', 'partially_received', 'received', 'cancelled'] as const;
@@ -26,8 +26,7 @@ export const PurchaseOrder = defineEntity({
   name: 'PurchaseOrder',
   tableName: 'purchase_orders',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
+    ...storeKeyColumns(),
     orderNumber: p.text(),
     status: p.enum(orderStatuses),
     supplierId: p.bigint('number').nullable(),

@@ -1,6 +1,6 @@
 /** A supplier of the store: its table, the public shape, its input. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { type EntityManager, idColumn, lockRecord, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+import { type EntityManager, lockRecord, storeKeyColumns, timeColumn, timeColumns } from '@store/db';
 import { acceptor, requiredText, textField } from '@store/input';
 import { notFound } from '@store/problem';
 import type { Supplier as SupplierView } from '@store/protos/purchasing/v1.ts';
@@ -9,8 +9,7 @@ export const Supplier = defineEntity({
   name: 'Supplier',
   tableName: 'suppliers',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
+    ...storeKeyColumns(),
     name: p.text().collation('C'),
     email: p.text().nullable(),
     phone: p.text().nullable(),
