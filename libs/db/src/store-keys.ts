@@ -7,8 +7,8 @@ export interface StoreKey {
   table: string;
   /** What the primary key has behind store_id; id where it is not said. */
   key?: string[];
-  /** Constraints that the new key makes superfluous. */
-  instead?: string[];
+  /** What the new key makes superfluous. */
+  instead?: { constraint: string } | { index: string };
   /** The columns of other tables that name its id, with what follows `references`. */
   namedBy?: { table: string; column: string; also?: string }[];
 }
@@ -33,14 +33,16 @@ export function storeKeys(schema: string, number: number, keys: StoreKey[]): Rec
 }
 
 /** New rows are held to the new foreign key at once; those that exist were held to the old one. */
-function exchange(schema: string, { table, instead = [], namedBy = [] }: StoreKey): Constructor<Migration> {
+function exchange(schema: string, { table, instead, namedBy = [] }: StoreKey): Constructor<Migration> {
   return class extends Migration {
     override up(): void {
       this.addSql(`set local lock_timeout = ${lockTimeoutMs}`);
       this.addSql(`set local search_path to ${schema}`);
       for (const { table: from, column } of namedBy) this.addSql(`alter table ${from} drop constraint ${from}_${column}_fkey`);
       // One change in a statement, as Citus demands.
-      for (const name of [`${table}_pkey`, ...instead]) this.addSql(`alter table ${table} drop constraint ${name}`);
+      this.addSql(`alter table ${table} drop constraint ${table}_pkey`);
+      if (instead && 'constraint' in instead) this.addSql(`alter table ${table} drop constraint ${instead.constraint}`);
+      if (instead && 'index' in instead) this.addSql(`drop index ${instead.index}`);
       this.addSql(`alter table ${table} add constraint ${table}_pkey primary key using index ${table}_store_key`);
       for (const { table: from, column, also = '' } of namedBy) {
         const named = `foreign key (store_id, ${column}) references ${table} (store_id, id) ${also}`;

@@ -1,6 +1,6 @@
 /** A customer: its table, what is derived from its contacts, and the part of it that other services receive. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+import { decimalColumn, type Row, storeKeyColumns, timeColumn, timeColumns } from '@store/db';
 import type { CustomerFact } from '@store/events';
 import { digitsOf } from '@store/input';
 
@@ -12,8 +12,7 @@ export const Customer = defineEntity({
   name: 'Customer',
   tableName: 'customers',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
+    ...storeKeyColumns(),
     name: p.text(),
     email: p.text().nullable(),
     phone: p.text().nullable(),

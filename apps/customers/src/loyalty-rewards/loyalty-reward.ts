@@ -1,6 +1,6 @@
 /** A loyalty reward: its table, the public shape, and when it can be redeemed. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, isoTime, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+import { decimalColumn, isoTime, type Row, storeKeyColumns, timeColumn, timeColumns } from '@store/db';
 import { twoDecimals } from '@store/input';
 import type { LoyaltyReward as LoyaltyRewardMessage } from '@store/protos/customers/v1.ts';
 
@@ -11,8 +11,7 @@ export const LoyaltyReward = defineEntity({
   name: 'LoyaltyReward',
   tableName: 'loyalty_rewards',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
+    ...storeKeyColumns(),
     name: p.text(),
     description: p.text().nullable(),
     rewardType: p.text(),

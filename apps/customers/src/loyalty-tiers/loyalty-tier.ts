@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumns } from '@store/db';
+import { decimalColumn, type Row, storeKeyColumns, timeColumns } from '@store/db';
 import { twoDecimals } from '@store/input';
 import type { LoyaltyTier as LoyaltyTierMessage } from '@store/protos/customers/v1.ts';
 
@@ -7,8 +7,7 @@ export const LoyaltyTier = defineEntity({
   name: 'LoyaltyTier',
   tableName: 'loyalty_tiers',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
+    ...storeKeyColumns(),
     name: p.text(),
     level: p.integer(),
     description: p.text().nullable(),

@@ -6,9 +6,9 @@ export const LoyaltyMovement = defineEntity({
   name: 'LoyaltyMovement',
   tableName: 'loyalty_movements',
   properties: {
+    storeId: storeIdColumn().primary(),
+    customerId: p.bigint('number').primary(),
     id: idColumn(),
-    storeId: storeIdColumn(),
-    customerId: p.bigint('number'),
     movementType: p.text(),
     /** Signed. */
     points: p.bigint('number'),
@@ -24,10 +24,7 @@ export const LoyaltyMovement = defineEntity({
   },
   checks: [{ name: 'loyalty_movements_continue', expression: 'points_before + points = points_after' }],
   uniques: [{ name: 'loyalty_movements_sale', properties: ['storeId', 'saleId', 'movementType'], where: 'sale_id is not null' }],
-  indexes: [
-    { name: 'loyalty_movements_customer', properties: ['storeId', 'customerId', 'id'] },
-    { name: 'loyalty_movements_reward', properties: ['storeId', 'customerId', 'rewardId'], where: 'reward_id is not null' },
-  ],
+  indexes: [{ name: 'loyalty_movements_reward', properties: ['storeId', 'customerId', 'rewardId'], where: 'reward_id is not null' }],
 });
 
 /** sale and void follow a sale; the others are what staff do. */

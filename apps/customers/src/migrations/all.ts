@@ -1,4 +1,4 @@
-import { buildIndexes } from '@store/db';
+import { buildIndexes, storeKeys } from '@store/db';
 import { indexOutbox } from '@store/events';
 import { CreateCustomers } from './1-customers.ts';
 import { CreateLoyalty } from './2-loyalty.ts';
@@ -28,4 +28,11 @@ export const migrations = {
   '10-cursors': buildIndexes(
     'create index concurrently if not exists customers_walked on customers.customers (store_id, created_at, id) where archived_at is null',
   ),
+  ...storeKeys('customers', 11, [
+    { table: 'customers' },
+    { table: 'loyalty_tiers' },
+    { table: 'loyalty_rewards' },
+    { table: 'loyalty_movements', key: ['customer_id', 'id'], instead: { index: 'loyalty_movements_customer' } },
+    { table: 'store_credit_transactions', key: ['customer_id', 'id'], instead: { index: 'store_credit_transactions_customer' } },
+  ]),
 };

@@ -12,9 +12,9 @@ export const StoreCreditTransaction = defineEntity({
   name: 'StoreCreditTransaction',
   tableName: 'store_credit_transactions',
   properties: {
+    storeId: storeIdColumn().primary(),
+    customerId: p.bigint('number').primary(),
     id: idColumn(),
-    storeId: storeIdColumn(),
-    customerId: p.bigint('number'),
     transactionType: p.text(),
     /** Signed. */
     amount: money(),
@@ -30,10 +30,7 @@ export const StoreCreditTransaction = defineEntity({
     { name: 'store_credit_transactions_continue', expression: 'balance_before + amount = balance_after' },
     { name: 'store_credit_transactions_covered', expression: 'balance_after >= 0' },
   ],
-  indexes: [
-    { name: 'store_credit_transactions_customer', properties: ['storeId', 'customerId', 'id'] },
-    { name: 'store_credit_transactions_made', properties: ['storeId', 'createdAt'] },
-  ],
+  indexes: [{ name: 'store_credit_transactions_made', properties: ['storeId', 'createdAt'] }],
 });
 
 /** What sales took; the one row per intent of sales makes taking and giving back idempotent (D210). */

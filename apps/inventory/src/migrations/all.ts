@@ -16,7 +16,7 @@ export const migrations = {
     { table: 'warehouse_locations', namedBy: [{ table: 'location_stock', column: 'location_id' }] },
     { table: 'stock_reconciliations', namedBy: [{ table: 'stock_adjustments', column: 'reconciliation_id' }] },
     { table: 'stock_adjustments', namedBy: [{ table: 'inventory_transactions', column: 'adjustment_id' }] },
-    { table: 'inventory_transactions', key: ['adjustment_id'], instead: ['inventory_transactions_adjustment_id_key'] },
+    { table: 'inventory_transactions', key: ['adjustment_id'], instead: { constraint: 'inventory_transactions_adjustment_id_key' } },
   ]),
   '9-stock-of-location': buildIndexes(
     'create index concurrently if not exists location_stock_of_location on inventory.location_stock (store_id, location_id)',

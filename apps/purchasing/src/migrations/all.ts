@@ -18,7 +18,11 @@ export const migrations = {
   ...storeKeys('purchasing', 7, [
     { table: 'suppliers' },
     { table: 'purchase_orders' },
-    { table: 'purchase_order_lines', key: ['order_id', 'position'], instead: ['purchase_order_lines_store_id_order_id_position_key'] },
+    {
+      table: 'purchase_order_lines',
+      key: ['order_id', 'position'],
+      instead: { constraint: 'purchase_order_lines_store_id_order_id_position_key' },
+    },
     { table: 'supplier_documents' },
   ]),
 };
