@@ -8,8 +8,10 @@ export const idColumn = () => numberedColumn().primary();
 
 export const storeIdColumn = () => p.bigint('number');
 
-/** A primary key that begins with the store (D279). */
-export const storeKeyColumns = () => ({ storeId: storeIdColumn().primary(), id: idColumn() });
+/** The store as the begin of a primary key (D279). Returned, as MikroORM clears the first part of a key of which it learns the rest. */
+export const storeKeyColumn = () => storeIdColumn().primary().returning();
+
+export const storeKeyColumns = () => ({ storeId: storeKeyColumn(), id: idColumn() });
 
 interface Reference {
   table: string;

@@ -7,6 +7,7 @@ export {
   numberedColumn,
   sameStore,
   storeIdColumn,
+  storeKeyColumn,
   storeKeyColumns,
   timeColumn,
   timeColumns,

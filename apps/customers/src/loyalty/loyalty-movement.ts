@@ -1,12 +1,12 @@
 /** The ledger of loyalty points: one row per movement, and each continues from the row before. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { idColumn, storeIdColumn, timeColumn } from '@store/db';
+import { idColumn, storeKeyColumn, timeColumn } from '@store/db';
 
 export const LoyaltyMovement = defineEntity({
   name: 'LoyaltyMovement',
   tableName: 'loyalty_movements',
   properties: {
-    storeId: storeIdColumn().primary(),
+    storeId: storeKeyColumn(),
     customerId: p.bigint('number').primary(),
     id: idColumn(),
     movementType: p.text(),

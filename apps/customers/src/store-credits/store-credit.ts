@@ -1,6 +1,6 @@
 /** Store credit: its ledger, in which each row continues from the row before, and what sales took as a tender. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, isoTime, type Row, storeIdColumn, timeColumn } from '@store/db';
+import { decimalColumn, idColumn, isoTime, type Row, storeKeyColumn, timeColumn } from '@store/db';
 import type { StoreCreditTransaction as StoreCreditTransactionMessage } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
 
@@ -12,7 +12,7 @@ export const StoreCreditTransaction = defineEntity({
   name: 'StoreCreditTransaction',
   tableName: 'store_credit_transactions',
   properties: {
-    storeId: storeIdColumn().primary(),
+    storeId: storeKeyColumn(),
     customerId: p.bigint('number').primary(),
     id: idColumn(),
     transactionType: p.text(),

@@ -6,7 +6,7 @@ import {
   numberedColumn,
   type Row,
   sameStore,
-  storeIdColumn,
+  storeKeyColumn,
   storeKeyColumns,
   timeColumn,
 } from '@store/db';
@@ -66,7 +66,7 @@ export const InventoryTransaction = defineEntity({
   name: 'InventoryTransaction',
   tableName: 'inventory_transactions',
   properties: {
-    storeId: storeIdColumn().primary(),
+    storeId: storeKeyColumn(),
     adjustmentId: p.bigint('number').primary(),
     adjustment: () => sameStore(StockAdjustment, { table: 'inventory_transactions', column: 'adjustment_id' }),
     id: numberedColumn(),

@@ -1,6 +1,6 @@
 /** A line of a purchase order, and the supplier documents that billed lines. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { decimalColumn, numberedColumn, type Row, storeIdColumn, storeKeyColumns, timeColumn } from '@store/db';
+import { decimalColumn, numberedColumn, type Row, storeKeyColumn, storeKeyColumns, timeColumn } from '@store/db';
 
 export const matchStatuses = ['matched', 'unmatched', 'create_new'] as const;
 export type MatchStatus = (typeof matchStatuses)[number];
@@ -13,7 +13,7 @@ export const PurchaseOrderLine = defineEntity({
   name: 'PurchaseOrderLine',
   tableName: 'purchase_order_lines',
   properties: {
-    storeId: storeIdColumn().primary(),
+    storeId: storeKeyColumn(),
     orderId: p.bigint('number').primary(),
     position: p.integer().primary(),
     id: numberedColumn(),
