@@ -43,7 +43,7 @@ const exceptions: Record<string, string> = {
 };
 
 /** Apps whose keys do not begin with store_id yet (D279). */
-const notYet = ['catalog', 'gateway', 'sales', 'webhooks'];
+const notYet = ['catalog', 'gateway', 'webhooks'];
 
 /** Tables whose key is an id alone: no row names theirs, and their rows are found by id over all stores, by the relay and by the sums' timer. */
 const idAlone = ['outbox', 'running_totals', 'stock_adjustment_counts'];

@@ -1,25 +1,22 @@
 /** Cash that came into a drawer or went out of it between sales: change from the bank, a bill that was paid (D271). */
 import { defineEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumn } from '@store/db';
+import { decimalColumn, idColumn, type Row, storeKeyColumn, timeColumn } from '@store/db';
 import type { CashDrawerMovement as CashDrawerMovementMessage } from '@store/protos/sales/v1.ts';
 
 export const CashDrawerMovement = defineEntity({
   name: 'CashDrawerMovement',
   tableName: 'cash_drawer_movements',
   properties: {
+    storeId: storeKeyColumn(),
+    sessionId: p.bigint('number').primary(),
     id: idColumn(),
-    storeId: storeIdColumn(),
-    sessionId: p.bigint('number'),
     /** Below 0: taken out. */
     amount: decimalColumn(2),
     reason: p.text(),
     userName: p.text().nullable(),
     createdAt: timeColumn(),
   },
-  indexes: [
-    { name: 'cash_drawer_movements_of_session', properties: ['storeId', 'sessionId'] },
-    { name: 'cash_drawer_movements_made', properties: ['storeId', 'createdAt', 'id'] },
-  ],
+  indexes: [{ name: 'cash_drawer_movements_made', properties: ['storeId', 'createdAt', 'id'] }],
 });
 
 export function movementView(row: Omit<Row<typeof CashDrawerMovement>, 'store_id'>): CashDrawerMovementMessage {

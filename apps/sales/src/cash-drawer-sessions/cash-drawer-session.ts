@@ -1,13 +1,12 @@
 /** The time in which a clerk works with one cash drawer, from its opening float to its count (D239). */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+import { decimalColumn, type Row, storeKeyColumns, timeColumn, timeColumns } from '@store/db';
 
 export const CashDrawerSession = defineEntity({
   name: 'CashDrawerSession',
   tableName: 'cash_drawer_sessions',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
+    ...storeKeyColumns(),
     clerkId: p.bigint('number'),
     clerkName: p.text(),
     openingFloat: decimalColumn(2),

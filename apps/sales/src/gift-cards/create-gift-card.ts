@@ -39,8 +39,9 @@ export const createGiftCard: Verb<'CreateGiftCard'> = (app, request, call) => {
       };
       const card = newRecord(em, GiftCard, { ...values, held: '0.00', issued_at: now }, now);
       em.persist(card);
-      moveBalance({ em, app, call }, card, { type: 'issue', amount: cents(amount!) });
       await flushRecord(em, GiftCard);
+      moveBalance({ em, app, call }, card, { type: 'issue', amount: cents(amount!) });
+      await em.flush();
       await recordChange(em, app, call, GiftCard, card.id, { before: null, after: audited(values) });
       return cardResponse(em, app, card);
     },

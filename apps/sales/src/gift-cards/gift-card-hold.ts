@@ -1,20 +1,19 @@
 /** A part of a card's balance that somebody put aside; the card keeps the sum of its holds. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, type Row, storeIdColumn, timeColumn } from '@store/db';
+import { decimalColumn, idColumn, type Row, storeKeyColumn, timeColumn } from '@store/db';
 import type { GiftCardHold as GiftCardHoldMessage } from '@store/protos/sales/v1.ts';
 
 export const GiftCardHold = defineEntity({
   name: 'GiftCardHold',
   tableName: 'gift_card_holds',
   properties: {
+    storeId: storeKeyColumn(),
+    giftCardId: p.bigint('number').primary(),
     id: idColumn(),
-    storeId: storeIdColumn(),
-    giftCardId: p.bigint('number'),
     amount: decimalColumn(2),
     userName: p.text().nullable(),
     createdAt: timeColumn(),
   },
-  indexes: [{ name: 'gift_card_holds_of_card', properties: ['storeId', 'giftCardId', 'id'] }],
 });
 
 type Shown = Pick<Row<typeof GiftCardHold>, 'id' | 'amount' | 'user_name' | 'created_at'>;

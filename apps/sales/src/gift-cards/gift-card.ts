@@ -1,6 +1,6 @@
 /** A gift card: its table, its states, and the values that staff may give it. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+import { decimalColumn, storeKeyColumns, timeColumn, timeColumns } from '@store/db';
 import { aboveZero, acceptor, endField, filled, idField, moneyField, moneyScale, scaled, textField, unscaled } from '@store/input';
 import { invalid } from '@store/problem';
 
@@ -13,8 +13,7 @@ export const GiftCard = defineEntity({
   name: 'GiftCard',
   tableName: 'gift_cards',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
+    ...storeKeyColumns(),
     cardNumber: p.text(),
     status: p.enum(giftCardStatuses),
     originalAmount: money(),

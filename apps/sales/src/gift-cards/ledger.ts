@@ -1,6 +1,6 @@
 /** The ledger of gift cards, which is only ever added to: before + amount = after, and a card's last after is its balance. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, storeIdColumn, timeColumn } from '@store/db';
+import { decimalColumn, idColumn, sameStore, storeKeyColumn, timeColumn } from '@store/db';
 import type { Unit } from '@store/service';
 import { cents, GiftCard, type GiftCardRecord, moneyText, refundedStatus } from './gift-card.ts';
 
@@ -11,10 +11,10 @@ export const GiftCardTransaction = defineEntity({
   name: 'GiftCardTransaction',
   tableName: 'gift_card_transactions',
   properties: {
+    storeId: storeKeyColumn(),
+    giftCardId: p.bigint('number').primary(),
     id: idColumn(),
-    storeId: storeIdColumn(),
-    giftCard: () =>
-      p.manyToOne(GiftCard).foreignKeyName('gift_card_transactions_gift_card_id_fkey').deleteRule('no action').updateRule('no action'),
+    giftCard: () => sameStore(GiftCard, { table: 'gift_card_transactions', column: 'gift_card_id' }),
     transactionType: p.enum(transactionTypes),
     /** Signed: a redemption is negative. */
     amount: decimalColumn(2),
@@ -31,7 +31,6 @@ export const GiftCardTransaction = defineEntity({
   checks: [{ name: 'gift_card_transactions_check', expression: 'balance_after = (balance_before + amount)' }],
   indexes: [
     { name: 'gift_card_transactions_made', properties: ['storeId', 'createdAt'] },
-    { name: 'gift_card_transactions_of_card', properties: ['storeId', 'giftCard', 'id'] },
     {
       name: 'gift_card_transactions_of_sale',
       expression:
@@ -61,7 +60,7 @@ export function moveBalance({ em, app, call }: Unit, card: GiftCardRecord, { typ
   em.persist(
     em.create(GiftCardTransaction, {
       storeId,
-      giftCard: card,
+      giftCardId: card.id,
       transactionType: type,
       amount: moneyText(amount),
       balanceBefore: moneyText(before),

@@ -1,4 +1,4 @@
-import { buildIndexes } from '@store/db';
+import { buildIndexes, storeKeys } from '@store/db';
 import { indexOutbox } from '@store/events';
 import { CreateSales } from './1-sales.ts';
 import { CreateGiftCards } from './2-gift-cards.ts';
@@ -47,4 +47,15 @@ export const migrations = {
     'create index concurrently if not exists gift_cards_of_customer on sales.gift_cards (store_id, customer_id) where customer_id is not null',
   ),
   '20-drawer-movements': CreateDrawerMovements,
+  ...storeKeys('sales', 21, [
+    { table: 'sales' },
+    { table: 'sale_line_items', key: ['sale_id', 'position'], instead: { constraint: 'sale_line_items_store_id_sale_id_position_key' } },
+    { table: 'sale_payments', key: ['sale_id', 'position'], instead: { constraint: 'sale_payments_store_id_sale_id_position_key' } },
+    { table: 'gift_cards', namedBy: [{ table: 'gift_card_transactions', column: 'gift_card_id' }] },
+    { table: 'gift_card_transactions', key: ['gift_card_id', 'id'], instead: { index: 'gift_card_transactions_of_card' } },
+    { table: 'gift_card_holds', key: ['gift_card_id', 'id'], instead: { index: 'gift_card_holds_of_card' } },
+    { table: 'cash_drawer_sessions' },
+    { table: 'cash_drawer_movements', key: ['session_id', 'id'], instead: { index: 'cash_drawer_movements_of_session' } },
+    { table: 'store_credit_intents', instead: { index: 'store_credit_intents_store' } },
+  ]),
 };

@@ -1,6 +1,6 @@
 /** A line of a sale: what was sold, with the product's name, sku, price and cost as they were (D215). */
 import { defineEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, type Row, storeIdColumn } from '@store/db';
+import { decimalColumn, numberedColumn, type Row, storeKeyColumn } from '@store/db';
 
 /** A modifier as the line keeps it: money and quantity as decimal text. */
 export interface KeptModifier {
@@ -14,11 +14,11 @@ export const SaleLineItem = defineEntity({
   name: 'SaleLineItem',
   tableName: 'sale_line_items',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
-    saleId: p.bigint('number'),
+    storeId: storeKeyColumn(),
+    saleId: p.bigint('number').primary(),
     /** From 0, in the order sent. */
-    position: p.integer(),
+    position: p.integer().primary(),
+    id: numberedColumn(),
     productId: p.bigint('number'),
     productName: p.text(),
     sku: p.text().nullable(),
@@ -36,7 +36,6 @@ export const SaleLineItem = defineEntity({
     modifiers: p.json<KeptModifier[]>().defaultRaw("'[]'"),
     note: p.text().nullable(),
   },
-  uniques: [{ name: 'sale_line_items_store_id_sale_id_position_key', properties: ['storeId', 'saleId', 'position'] }],
 });
 
 export type SaleLineItemRow = Row<typeof SaleLineItem>;

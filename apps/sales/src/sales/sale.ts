@@ -1,6 +1,15 @@
 /** A sale: its table and that of its payments, its states, and the values that staff may give it. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, newestFirstIndex, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+import {
+  decimalColumn,
+  newestFirstIndex,
+  numberedColumn,
+  type Row,
+  storeKeyColumn,
+  storeKeyColumns,
+  timeColumn,
+  timeColumns,
+} from '@store/db';
 
 export const saleStatuses = ['pending', 'ready', 'completed', 'voided'] as const;
 export type SaleStatus = (typeof saleStatuses)[number];
@@ -28,8 +37,7 @@ export const Sale = defineEntity({
   name: 'Sale',
   tableName: 'sales',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
+    ...storeKeyColumns(),
     receiptNumber: p.text(),
     status: p.enum(saleStatuses),
     source: p.text(),
@@ -103,15 +111,14 @@ export const SalePayment = defineEntity({
   name: 'SalePayment',
   tableName: 'sale_payments',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
-    saleId: p.bigint('number'),
+    storeId: storeKeyColumn(),
+    saleId: p.bigint('number').primary(),
     /** From 0, in the order sent. */
-    position: p.integer(),
+    position: p.integer().primary(),
+    id: numberedColumn(),
     method: p.enum(tenderMethods),
     amount: decimalColumn(2),
     /** Of a gift card. */
     cardNumber: p.text().nullable(),
   },
-  uniques: [{ name: 'sale_payments_store_id_sale_id_position_key', properties: ['storeId', 'saleId', 'position'] }],
 });

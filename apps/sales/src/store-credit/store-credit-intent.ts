@@ -3,14 +3,13 @@
  * commit of the completed sale; a row that stays belongs to no completed sale, and the sweep gives its credit back.
  */
 import { defineEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, storeIdColumn, timeColumn } from '@store/db';
+import { decimalColumn, storeKeyColumns, timeColumn } from '@store/db';
 
 export const StoreCreditIntent = defineEntity({
   name: 'StoreCreditIntent',
   tableName: 'store_credit_intents',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
+    ...storeKeyColumns(),
     saleId: p.bigint('number'),
     customerId: p.bigint('number'),
     amount: decimalColumn(2),
@@ -22,5 +21,4 @@ export const StoreCreditIntent = defineEntity({
     createdAt: timeColumn(),
   },
   uniques: [{ name: 'store_credit_intents_request', properties: ['storeId', 'actor', 'requestKey'] }],
-  indexes: [{ name: 'store_credit_intents_store', properties: ['storeId', 'id'] }],
 });
