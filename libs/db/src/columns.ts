@@ -17,16 +17,15 @@ interface Reference {
   table: string;
   /** Declared by itself too: statements and records write it. */
   column: string;
-  onDelete?: 'no action' | 'cascade' | 'set null';
 }
 
 /** The foreign key of a column that names a row of the same store, so that no row can name another store's. No record has the property. */
-export const sameStore = (target: unknown, { table, column, onDelete = 'no action' }: Reference) =>
+export const sameStore = (target: unknown, { table, column }: Reference) =>
   p
     .manyToOne(target as EntitySchema)
     .joinColumns('store_id', column)
     .nullable()
-    .deleteRule(onDelete)
+    .deleteRule('no action')
     .updateRule('no action')
     .foreignKeyName(`${table}_${column}_fkey`) as unknown as ReturnType<typeof notPersisted>;
 
