@@ -184,12 +184,13 @@ inBrowser('a slip', () => {
   );
 
   test(
-    'of another till that changes the parked sale is shown before it is paid',
+    'of another till that changes the parked sale is shown first, with what was added',
     async () => {
       await scan(page, '21448', 'Lamp');
       const receipt = await park(page);
       await button(`Resume ${receipt}`).click();
       await holdsQuantity(page, 'Lamp', 1);
+      await scan(page, '2144', 'Bowl');
       const { id } = (await salesOf('pending')).find((sale: { receipt_number: string }) => sale.receipt_number === receipt);
       const line_items = [
         { product_id: ids.Lamp, quantity: 1 },
@@ -199,11 +200,33 @@ inBrowser('a slip', () => {
       await takePayment(page);
       await page.keyboard.press('Enter');
       await page.getByText(`${receipt} was changed at another till: this is how it is now`).waitFor();
+      await page.getByText('What you changed here since is kept').waitFor();
       await holdsQuantity(page, 'Globe', 1);
-      await toPay('1.37');
+      await holdsQuantity(page, 'Bowl', 1);
+      await toPay('4.76');
       await takePayment(page);
       await complete(page);
-      expect((await read(`/sales/${id}`)).sale).toMatchObject({ status: 'completed', total: '1.37' });
+      expect((await read(`/sales/${id}`)).sale).toMatchObject({ status: 'completed', total: '4.76' });
+    },
+    testWithinMs,
+  );
+
+  test(
+    'of the pencil, a note on the sale that is continued, changes nothing else of it',
+    async () => {
+      await scan(page, '21448', 'Lamp');
+      const receipt = await park(page);
+      await button(`Resume ${receipt}`).click();
+      await holdsQuantity(page, 'Lamp', 1);
+      await scan(page, '22418', 'Globe');
+      await button(`Note on ${receipt}`).click();
+      await page.getByRole('dialog').getByLabel('Note').fill('Mrs Hill');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await takePayment(page);
+      expect(await complete(page)).toBe(receipt);
+      const { sales } = await read('/sales?per_page=100&include=note');
+      expect(sales).toContainEqual(expect.objectContaining({ receipt_number: receipt, total: '1.37', note: 'Mrs Hill' }));
     },
     testWithinMs,
   );

@@ -20,9 +20,18 @@ export interface CartLine {
   own?: Omit<SaleLine, 'product_id' | 'quantity'>;
 }
 
+/** Another till may change it meanwhile. */
+interface Parked {
+  id: number;
+  receipt: string;
+  version?: string;
+  /** What it was when it was taken up, and what was sent of it since without an answer. */
+  known?: Cart[];
+}
+
 export interface Cart {
   /** The parked sale that is being completed. */
-  parked?: { id: number; receipt: string /** As it was taken up: another till may change it. */; version?: string };
+  parked?: Parked;
   lines: CartLine[];
   discount: string;
   customer?: { id: number; name: string };
@@ -106,17 +115,17 @@ function restored(now: Cart, { before, at = 0 }: Extract<CartAction, { kind: 're
   return parked ? { parked, ...cart } : cart;
 }
 
-const nextKey = (lines: CartLine[]): number => 1 + Math.max(0, ...lines.map(({ key }) => key));
+export const nextKey = (lines: CartLine[]): number => 1 + Math.max(0, ...lines.map(({ key }) => key));
 
 /** A product that is scanned again is one more of it, on a line that has nothing of its own but today's price. */
-function withProduct(lines: CartLine[], product: Sold, quantity: number): CartLine[] {
+export function withProduct(lines: CartLine[], product: Sold, quantity: number): CartLine[] {
   const isLike = ({ productId, own }: CartLine) =>
     productId === product.id && (!own || (Object.keys(own).length === 1 && own.unit_price === product.effective_price));
   const known = lines.find(isLike);
   return known ? withQuantity(lines, known, quantity) : [...lines, lineOf(lines, product, quantity)];
 }
 
-function withQuantity(lines: CartLine[], known: CartLine, more: number): CartLine[] {
+export function withQuantity(lines: CartLine[], known: CartLine, more: number): CartLine[] {
   return lines.map((line) => (line === known ? { ...line, quantity: Math.min(rounded(line.quantity + more), quantityMax) } : line));
 }
 
@@ -139,8 +148,8 @@ function resumed({ sale, version, rewarded, weighed = [] }: Extract<CartAction, 
   // The API's sum has the discounts of the lines in it.
   const discount = line_items.reduce((rest, line) => rest - centsOf(line.discount_amount)!, centsOf(discount_amount)!);
   const customer = buyer && { id: buyer.id, name: buyer.name ?? nameless };
-  const parked = { id, receipt: receipt_number, ...(version && { version }) };
-  return { parked, lines, discount: discount > 0n ? textOf(discount) : '', customer, ...(rewarded && { rewarded }) };
+  const cart = { lines, discount: discount > 0n ? textOf(discount) : '', customer, ...(rewarded && { rewarded }) };
+  return { ...cart, parked: { id, receipt: receipt_number, ...(version && { version }), known: [cart] } };
 }
 
 /** What a stored line has besides its product and quantity. */

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
 import { Pencil1Icon, TrashIcon } from '@radix-ui/react-icons';
 import { useState } from 'react';
 import { useRead, useWrite } from '../api/query.ts';
+import { versions } from '../api/versions.ts';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { Confirm } from '../parts/confirm.tsx';
@@ -10,17 +11,21 @@ import { Section } from '../parts/page.tsx';
 import { RecordDialog } from '../parts/record-dialog.tsx';
 import { Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
+import type { Cart } from './cart.ts';
 import type { Sale } from './till.ts';
 
 const shownMax = 10;
 
 interface ParkedSalesProps {
   disabled: boolean;
+  /** The one that this till continues. */
+  continued: Cart['parked'];
   onResume: (sale: Sale) => void;
   onDiscard: (sale: Sale) => void;
+  onNoted: (saleId: number, version?: string) => void;
 }
 
-export function ParkedSales({ disabled, onResume, onDiscard }: ParkedSalesProps) {
+export function ParkedSales({ disabled, continued, onResume, onDiscard, onNoted }: ParkedSalesProps) {
   const [noted, setNoted] = useState<Sale>();
   const [discarded, setDiscarded] = useState<Sale>();
   const parked = useRead('listSales', { query: { status: 'pending', per_page: shownMax, include: 'note' } });
@@ -96,15 +101,34 @@ export function ParkedSales({ disabled, onResume, onDiscard }: ParkedSalesProps)
       >
         {t('It is parked for every till, and cannot be taken up again.')}
       </Confirm>
-      {noted && <NoteDialog sale={noted} onClose={() => setNoted(undefined)} />}
+      {noted && (
+        <NoteDialog
+          sale={noted}
+          version={noted.id === continued?.id ? continued.version : undefined}
+          onNoted={onNoted}
+          onClose={() => setNoted(undefined)}
+        />
+      )}
     </Section>
   );
 }
 
 const noteFields: Field[] = [{ path: 'note', label: t('Note'), kind: 'text', description: t('For whom it waits') }];
 
-function NoteDialog({ sale, onClose }: { sale: Sale; onClose: () => void }) {
-  const update = useWrite('updateSale', { changes: ['listSales'], quiet: true, onDone: onClose });
+interface NoteDialogProps {
+  sale: Sale;
+  /** What the sale must still be: the till goes on with what this makes of it. */
+  version: string | undefined;
+  onNoted: ParkedSalesProps['onNoted'];
+  onClose: () => void;
+}
+
+function NoteDialog({ sale: { id, ...sale }, version, onNoted, onClose }: NoteDialogProps) {
+  const onDone = () => {
+    onNoted(id, versions.of(`/sales/${id}`));
+    onClose();
+  };
+  const update = useWrite('updateSale', { changes: ['listSales'], quiet: true, onDone });
   return (
     <RecordDialog
       title={t('Note on {receiptNumber}', { receiptNumber: sale.receipt_number })}
@@ -112,7 +136,7 @@ function NoteDialog({ sale, onClose }: { sale: Sale; onClose: () => void }) {
       record={sale}
       busy={update.isPending}
       error={update.error}
-      onSave={(body) => update.mutateAsync({ params: { id: sale.id }, body: { sale: body } })}
+      onSave={(body) => update.mutateAsync({ params: { id }, body: { sale: body }, version })}
       onClose={onClose}
     />
   );

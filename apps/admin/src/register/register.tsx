@@ -183,6 +183,8 @@ export default function Register() {
             </Section>
             <ParkedSales
               disabled={work !== undefined}
+              continued={cart.parked}
+              onNoted={(saleId, version) => tell({ kind: 'noted', saleId, version })}
               onResume={(sale) => tell({ kind: 'resume', id: id(), saleId: sale.id })}
               onDiscard={(sale) => tell({ kind: 'discard', id: id(), saleId: sale.id })}
             />

@@ -11,8 +11,14 @@ const productsOf = (code: number) =>
 
 interface Stored {
   status: 'pending' | 'completed' | 'voided';
-  quantity: number;
+  version: number;
+  goods: { product_id: number; quantity: number }[];
 }
+
+const quantityOf = (goods: Stored['goods']): number => goods.reduce((sum, { quantity }) => sum + quantity, 0);
+const lineOf = { product_name: 'P', unit_price: '1.00', discount_amount: '0.00', modifiers: [], kitchen_item: false };
+/** No code has it. */
+const addedElsewhere = 900;
 
 /** A store that keeps one sale for each key, a till, and the goods that the clerk took away himself. */
 class Counter {
@@ -20,6 +26,7 @@ class Counter {
   readonly sales: Stored[] = [];
   readonly #byKey = new Map<string, number>();
   readonly #answers: TillEvent[] = [];
+  readonly #elsewhere: { saleId: number; version: number }[] = [];
   scanned = 0;
   removed = 0;
   #ids = 0;
@@ -28,14 +35,15 @@ class Counter {
 
   tell(event: TillEvent): void {
     const before = quantityIn(this.till);
-    const gone = this.till.unknown.length + this.till.late.length;
+    const unknown = this.till.unknown.length;
+    const gone = unknown + this.till.late.length;
     const { work } = this.till;
     this.till = tillAfter(this.till, event);
     if (event.kind === 'clear') this.removed += before - quantityIn(this.till) + gone - this.till.unknown.length - this.till.late.length;
     if (event.kind === 'discard' && before !== quantityIn(this.till)) this.removed += before - quantityIn(this.till);
     // What no product has was seen, or is on the floor when the sale ends.
     if (event.kind === 'stored' && work?.kind === 'send' && work.sending.kind !== 'discard')
-      this.removed += Math.max(0, gone - this.till.unknown.length - this.till.late.length);
+      this.removed += Math.max(0, unknown - this.till.unknown.length);
   }
 
   scan(code: number): void {
@@ -55,35 +63,60 @@ class Counter {
   #answerTo(work: Work): object[] {
     if (work.kind === 'pay') return [{ kind: 'priced', sale: { total: '1.00' } }];
     if (work.kind === 'take') {
-      const sale = this.sales[work.saleId - 1]!;
-      if (sale.status !== 'pending') return [{ kind: 'refused', message: 'ended' }];
-      const line = {
-        product_id: 1,
-        product_name: 'P1',
-        quantity: sale.quantity,
-        unit_price: '1.00',
-        discount_amount: '0.00',
-        modifiers: [],
-        kitchen_item: false,
-      };
-      return [{ kind: 'taken', sale: { id: work.saleId, receipt_number: '', discount_amount: '0.00', line_items: [line] }, weighed: [] }];
+      if (this.sales[work.saleId - 1]!.status !== 'pending') return [{ kind: 'refused', message: 'ended' }];
+      return [{ kind: 'taken', ...this.#read(work.saleId) }];
     }
     if (work.kind === 'discard')
       return [this.sales[work.saleId - 1]!.status === 'pending' ? { kind: 'discardable' } : { kind: 'refused', message: 'ended' }];
     if (work.kind !== 'send' || work.sending.isStopped) return [];
-    const { sale, saleId } = work.sending;
+    const { sale, saleId, version } = work.sending;
     const known = this.#byKey.get(work.id);
     const at = known ?? saleId ?? this.sales.length + 1;
-    this.#byKey.set(work.id, at);
     if (known === undefined) {
       const before = this.sales[at - 1];
-      const quantity = sale!.line_items ? sale!.line_items.reduce((sum, line) => sum + line.quantity, 0) : before!.quantity;
+      if (before && version !== String(before.version))
+        return [{ kind: 'refused', message: 'changed', resume: { kind: 'resume', ...this.#read(at) } }];
+      this.#byKey.set(work.id, at);
+      const goods = sale!.line_items!.map(({ product_id, quantity }) => ({ product_id: product_id!, quantity }));
       // A parked sale is paid or voided once.
       expect(before === undefined || before.status === 'pending').toBe(true);
-      this.sales[at - 1] = { status: sale!.status as Stored['status'], quantity };
-      if (sale!.status === 'voided') this.removed += quantity;
+      this.sales[at - 1] = { status: sale!.status as Stored['status'], version: (before?.version ?? 0) + 1, goods };
     }
     return [{ kind: 'stored', saleId: at, receipt: `R-${at}`, total: '1.00' }];
+  }
+
+  #read(id: number) {
+    const { version, goods } = this.sales[id - 1]!;
+    const line_items = goods.map((line) => ({ ...lineOf, ...line }));
+    const sale = { id, receipt_number: '', discount_amount: '0.00', line_items } as unknown as Sale;
+    return { sale, version: String(version), weighed: [] };
+  }
+
+  /** Another till adds to a parked sale, or this one notes something on the sale that it continues. */
+  change(n: number): void {
+    const saleId = 1 + (n % (this.sales.length || 1));
+    const { parked } = this.till.cart;
+    const sale = this.sales[saleId - 1];
+    if (sale?.status !== 'pending') return;
+    const isNote = n % 2 === 0 && parked?.id === saleId && parked.version === String(sale.version);
+    sale.version++;
+    if (isNote) {
+      this.tell({ kind: 'noted', saleId, version: String(sale.version) });
+      expect(this.till.cart.parked!.version).toBe(String(sale.version));
+      return;
+    }
+    this.scanned++;
+    sale.goods = [...sale.goods, { product_id: addedElsewhere, quantity: 1 }];
+    this.#elsewhere.push({ saleId, version: sale.version });
+  }
+
+  /** The clerk asks no more for an answer, and believes that nothing is there only of a sale that is parked as before. */
+  giveUp(): void {
+    const { work } = this.till;
+    if (work?.kind !== 'send') return;
+    this.tell({ kind: 'unanswered', id: work.id });
+    const { kind, saleId } = work.sending;
+    this.tell({ kind: 'goOn', isThere: this.#byKey.has(work.id) && !(kind === 'park' && saleId !== undefined) });
   }
 
   /** An answer arrives, whichever it is, and may arrive again. */
@@ -97,11 +130,15 @@ class Counter {
   /** Goods that are somewhere: in the cart, waiting, told, parked or sold. What the cart of a parked sale has is counted there. */
   accounted(): number {
     const { parked } = this.till.cart;
-    const sales = this.sales.reduce((sum, { status, quantity }, index) => {
+    const sales = this.sales.reduce((sum, { status, goods }, index) => {
       const isHere = parked?.id === index + 1 && status === 'pending';
-      return status === 'voided' || isHere ? sum : sum + quantity;
+      return status === 'voided' || isHere ? sum : sum + quantityOf(goods);
     }, 0);
-    return sales;
+    const unseen = this.#elsewhere.filter(({ saleId, version }) => {
+      const isPending = this.sales[saleId - 1]!.status === 'pending';
+      return isPending && saleId === parked?.id && version > Number(parked.version);
+    });
+    return sales + unseen.length;
   }
 }
 
@@ -113,6 +150,7 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('scan' as const), n: fc.nat(20) }) },
   { weight: 8, arbitrary: fc.record({ do: fc.constant('act' as const), n: fc.nat(20) }) },
   { weight: 8, arbitrary: fc.record({ do: fc.constantFrom('arrive' as const, 'again' as const), n: fc.nat(20) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('change' as const, 'giveUp' as const), n: fc.nat(20) }) },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -125,13 +163,15 @@ const step = fc.oneof(
 describe('the till', () => {
   test('loses no goods, sells none twice, whatever is pressed and however answers come', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 80, size: 'max' }), (steps) => {
         const one = new Counter();
         for (const { do: what, n } of steps) {
           if (what === 'scan') one.scan(n);
           else if (what === 'act') one.act();
           else if (what === 'arrive' || what === 'again') one.arrive(n, what === 'again');
           else if (what === 'paid') one.tell({ kind: 'paid', payments: [], change: '0.00' });
+          else if (what === 'change') one.change(n);
+          else if (what === 'giveUp') one.giveUp();
           else if (what === 'stop') one.tell({ kind: 'stop' });
           else if (what === 'resume')
             one.sales.length > 0 && one.tell({ kind: 'resume', id: one.id(), saleId: 1 + (n % one.sales.length) });
@@ -196,16 +236,8 @@ describe('the till', () => {
   });
 
   test('adds scans made while a parked sale was read to it, and restores a cleared scan', () => {
-    const line = {
-      product_id: 7,
-      product_name: 'P7',
-      quantity: 2,
-      unit_price: '1.00',
-      discount_amount: '0.00',
-      modifiers: [],
-      kitchen_item: false,
-    };
-    const sale = { id: 5, receipt_number: 'R-5', discount_amount: '0.00', line_items: [line] } as unknown as Sale;
+    const line_items = [{ ...lineOf, product_id: 7, quantity: 2 }];
+    const sale = { id: 5, receipt_number: 'R-5', discount_amount: '0.00', line_items } as unknown as Sale;
     const taken = after(
       { kind: 'resume', id: 'r', saleId: 5 },
       ...lamp.slice(0, 1),

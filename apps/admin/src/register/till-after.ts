@@ -2,6 +2,7 @@
 
 import { t } from '../language/t.ts';
 import { type Cart, type CartAction, cartAfter, emptyCart, faultOf, type SaleRow, type Sold, saleOf } from './cart.ts';
+import { renewed } from './cart-renewed.ts';
 import type { Scan } from './scan.ts';
 import { type Answered, type Ended, emptyTill, type Sending, type Till, type TillEvent, type Work } from './till.ts';
 
@@ -103,7 +104,12 @@ export function tillAfter(till: Till, event: TillEvent): Till {
     case 'goOn': {
       const { work } = till;
       if (work?.kind !== 'send' || !work.sending.isStopped) return till;
-      return event.isThere ? { ...till, work: { ...work, sending: { ...work.sending, isStopped: false } } } : freed(till);
+      if (event.isThere) return { ...till, work: { ...work, sending: { ...work.sending, isStopped: false } } };
+      return freed({ ...till, cart: maybeStored(till.cart) });
+    }
+    case 'noted': {
+      const { parked } = till.cart;
+      return parked?.id === event.saleId ? { ...till, cart: { ...till.cart, parked: { ...parked, version: event.version } } } : till;
     }
     case 'found':
       return till.scans[0]?.id === event.id ? found(till, event.products) : till;
@@ -122,6 +128,11 @@ export function freed({ work: _work, held, ...till }: Till, isLate = false): Til
   return isLate
     ? { ...till, held: [], late: [...till.late, ...held.map(({ code }) => code)] }
     : { ...till, held: [], scans: [...till.scans, ...held] };
+}
+
+/** What was sent of a parked sale may be what it is now. */
+function maybeStored({ parked, ...sentCart }: Cart): Cart {
+  return parked ? { ...sentCart, parked: { ...parked, known: [...(parked.known ?? []), sentCart] } } : sentCart;
 }
 
 const isBehindSale = (work: Work): boolean => work.kind === 'take' && work.isBehindSale === true;
@@ -178,10 +189,18 @@ function answered(till: Till, work: Work, answer: Exclude<Answered, { kind: 'fou
     case 'unanswered':
       return work.kind === 'send' ? { ...till, work: { ...work, sending: { ...work.sending, isStopped: true } } } : till;
     case 'refused': {
-      const next = freed(till, isBehindSale(work));
-      return { ...next, cart: answer.resume ? cartAfter(cart, answer.resume) : cart, refused: answer.message };
+      const next = { ...freed(till, isBehindSale(work)), refused: answer.message };
+      return answer.resume ? onTopOf(cartAfter(cart, answer.resume), next) : next;
     }
   }
+}
+
+/** The sale of the cart is another by now: what was changed here since is kept, and said. */
+function onTopOf(theirs: Cart, { refused, ...till }: Till): Till {
+  const cart = renewed(till.cart, theirs);
+  const isKept = JSON.stringify(saleOf(cart)) !== JSON.stringify(saleOf(theirs));
+  const kept = t('What you changed here since is kept: look at the lines and the new total');
+  return { ...till, cart, refused: isKept ? `${refused}. ${kept}` : refused };
 }
 
 function stored(

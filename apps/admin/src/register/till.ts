@@ -88,6 +88,8 @@ export type Asked =
   | { kind: 'resume' | 'discard'; id: string; saleId: number }
   | { kind: 'redeem'; id: string; reward: Reward }
   | { kind: 'paid'; payments: Payment[]; change: string }
+  /** Only the note of a parked sale was changed, at this till. */
+  | { kind: 'noted'; saleId: number; version?: string }
   /** Waits no longer for what is not sent yet. */
   | { kind: 'stop' }
   /** Asks again for what was sent, or takes it for what never arrived. */

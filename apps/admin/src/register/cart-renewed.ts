@@ -1,0 +1,53 @@
+/** A parked sale that was changed at another till: as it is now, with what was done to it at this one since it was taken up. */
+
+import { type Cart, type CartLine, cartAfter, nextKey, withProduct, withQuantity } from './cart.ts';
+
+/** What one line has more than before, or less. */
+interface Change {
+  line: CartLine;
+  more: number;
+  isNew: boolean;
+}
+
+export function renewed(mine: Cart, theirs: Cart): Cart {
+  const known = mine.parked?.known ?? [];
+  // Of what was sent without an answer, only the sale itself tells whether it arrived.
+  const before =
+    known.find((one) => isWithin(theirs)(one) && isWithin(one)(theirs)) ?? known.findLast(isWithin(theirs)) ?? known[0] ?? mine;
+  const customer = mine.customer?.id === before.customer?.id ? theirs.customer : mine.customer;
+  const ours = cartAfter(mine, { kind: 'customer', customer });
+  const discount = ours.discount === before.discount ? theirs.discount : ours.discount;
+  const { rewarded = '0' } = discount === ours.discount ? ours : {};
+  const lines = changesOf(before.lines, ours.lines).reduce(withChange, theirs.lines);
+  return { ...theirs, lines, discount, customer, ...(Number(rewarded) > 0 && { rewarded }) };
+}
+
+const quantityIn = ({ lines }: Cart, product: number) =>
+  lines.reduce((sum, { productId, quantity }) => (productId === product ? sum + quantity : sum), 0);
+
+const isWithin = (all: Cart) => (one: Cart) => one.lines.every(({ productId }) => quantityIn(one, productId) <= quantityIn(all, productId));
+
+const isLike = (one: CartLine) => (other: CartLine) =>
+  one.productId === other.productId && JSON.stringify(one.own) === JSON.stringify(other.own);
+
+function changesOf(before: CartLine[], after: CartLine[]): Change[] {
+  const gone = [...before];
+  const changes = after.map((line): Change => {
+    const at = gone.findIndex(isLike(line));
+    const was = at < 0 ? undefined : gone.splice(at, 1)[0];
+    return { line, more: line.quantity - (was?.quantity ?? 0), isNew: !was };
+  });
+  return [...gone.map((line) => ({ line, more: -line.quantity, isNew: false })), ...changes.filter(({ more }) => more !== 0)];
+}
+
+function withChange(lines: CartLine[], { line, more, isNew }: Change): CartLine[] {
+  const like = lines.find(isLike(line));
+  if (more < 0) {
+    const less = like ?? lines.find(({ productId }) => productId === line.productId);
+    return less ? withQuantity(lines, less, more).filter(({ quantity }) => quantity > 0) : lines;
+  }
+  if (like && !isNew) return withQuantity(lines, like, more);
+  if (line.own) return [...lines, { ...line, key: nextKey(lines), quantity: more }];
+  const { productId: id, name, unitPrice: effective_price, weighed } = line;
+  return withProduct(lines, { id, name, effective_price, unit_type: weighed ? 'gram' : 'unit' }, more);
+}
