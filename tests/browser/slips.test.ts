@@ -21,6 +21,12 @@ async function discard(receipt: string): Promise<void> {
   await button(`Discard ${receipt}`).waitFor({ state: 'detached' });
 }
 
+async function redeem(name: string): Promise<void> {
+  await button(`Redeem ${name}`).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Redeem' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
 /** As a hand does. */
 async function type(text: string): Promise<void> {
   await page.keyboard.type(text, { delay: 80 });
@@ -232,6 +238,29 @@ inBrowser('a slip', () => {
   );
 
   test(
+    'of Clear is undone at the next customer without the reward of the last one',
+    async () => {
+      const { customer } = await post('/customers', { customer: { name: 'Anna Reed' } });
+      await post('/customers', { customer: { name: 'Bert Hall' } });
+      await post(`/customers/${customer.id}/loyalty/adjust`, { points: 100, reason: 'Welcome' });
+      await post('/loyalty_rewards', {
+        loyalty_reward: { name: 'Two off', points_required: 100, reward_type: 'discount', discount_amount: '2.00' },
+      });
+      await scan(page, '2144', 'Bowl');
+      await choose(page.getByRole('combobox', { name: 'Customer' }), /^Anna/, 'Anna');
+      await redeem('Two off');
+      await toPay('1.39');
+      await button('Clear').click();
+      await choose(page.getByRole('combobox', { name: 'Customer' }), /^Bert/, 'Bert');
+      await button('Undo').click();
+      await holdsQuantity(page, 'Bowl', 1);
+      await toPay('3.39');
+      expect(await page.getByLabel('Discount on the sale').inputValue()).toBe('');
+    },
+    testWithinMs,
+  );
+
+  test(
     'behind a reward takes off no more than is to pay, and goes with its gift',
     async () => {
       const { customer } = await post('/customers', { customer: { name: 'Noor Haddad' } });
@@ -242,11 +271,6 @@ inBrowser('a slip', () => {
       await post('/loyalty_rewards', {
         loyalty_reward: { name: 'A globe', points_required: 10, reward_type: 'free_product', product_id: ids.Globe },
       });
-      const redeem = async (name: string) => {
-        await button(`Redeem ${name}`).click();
-        await page.getByRole('dialog').getByRole('button', { name: 'Redeem' }).click();
-        await page.getByRole('dialog').waitFor({ state: 'detached' });
-      };
       await scan(page, '2144', 'Bowl');
       await choose(page.getByRole('combobox', { name: 'Customer' }), /^Noor/, 'Noor');
       await redeem('A globe');

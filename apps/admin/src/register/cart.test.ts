@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Cart, cartAfter, emptyCart, faultOf, quantityFrom, saleOf, totalOf } from './cart.ts';
+import { type Cart, type CartAction, cartAfter, emptyCart, faultOf, quantityFrom, saleOf, totalOf } from './cart.ts';
 
 const product = (id: number, unit_type = 'unit') => ({ id, name: `P${id}`, effective_price: '1.00', unit_type }) as never;
 const add = (cart: Cart, id: number, quantity = 1) => cartAfter(cart, { kind: 'add', product: product(id), quantity });
@@ -71,6 +71,46 @@ describe('the cart', () => {
       [2, 4],
       [3, 1],
     ]);
+  });
+
+  test('gets a reward back only with the customer who redeemed it', () => {
+    const [ann, bert] = [
+      { id: 3, name: 'Ann' },
+      { id: 4, name: 'Bert' },
+    ];
+    const actions: CartAction[] = [
+      { kind: 'customer', customer: ann },
+      { kind: 'discount', amount: '0.10' },
+      { kind: 'reward', amount: '0.40' },
+      { kind: 'give', product: product(2), reward: 'A globe' },
+    ];
+    const before = actions.reduce(cartAfter, add(emptyCart, 1));
+    const ofBert = cartAfter(add(emptyCart, 3), { kind: 'customer', customer: bert });
+    const restore = (now: Cart, one = before, at?: number) => {
+      const { discount, rewarded, customer, lines } = cartAfter(now, { kind: 'restore', before: one, at });
+      return [discount, rewarded, customer?.name, lines.map(({ productId, own }) => [productId, own?.note])];
+    };
+    const given = [2, '★ A globe'];
+    expect(restore(emptyCart)).toEqual(['0.50', '0.40', 'Ann', [[1, undefined], given]]);
+    expect(restore(ofBert)).toEqual([
+      '0.10',
+      undefined,
+      'Bert',
+      [
+        [1, undefined],
+        [2, undefined],
+        [3, undefined],
+      ],
+    ]);
+    // Bert's own reward stays as it is; a second one of Ann's is added.
+    expect(restore(cartAfter(ofBert, { kind: 'reward', amount: '0.20' })).slice(0, 3)).toEqual(['0.20', '0.20', 'Bert']);
+    const again = cartAfter(cartAfter(emptyCart, { kind: 'customer', customer: ann }), { kind: 'reward', amount: '0.20' });
+    expect(restore(again).slice(0, 3)).toEqual(['0.60', '0.60', 'Ann']);
+    // A removed line does not bring its customer.
+    const line = { ...emptyCart, customer: ann, lines: [before.lines[1]!] };
+    const nobody = cartAfter(before, { kind: 'customer', customer: undefined });
+    expect(restore({ ...nobody, lines: [] }, line, 0)).toEqual(['0.10', undefined, undefined, [[2, undefined]]]);
+    expect(restore({ ...before, lines: [] }, line, 0)).toEqual(['0.50', '0.40', 'Ann', [given]]);
   });
 
   test('sends products and quantities and lets the API price them', () => {

@@ -59,7 +59,7 @@ export type CartAction =
   | { kind: 'reward'; amount: string }
   | { kind: 'give'; product: Sold; reward: string }
   | { kind: 'resume'; sale: Schemas['Sale']; version?: string; rewarded?: string; weighed?: number[] }
-  /** What was taken away comes back where it was, beside what has been added since. */
+  /** What was taken away, a sale or the line that was there, comes back beside what has been added since. */
   | { kind: 'restore'; before: Cart; at?: number };
 
 export function cartAfter(cart: Cart, action: CartAction): Cart {
@@ -104,15 +104,19 @@ function withoutRewards({ rewarded = '0', ...cart }: Cart): Cart {
   return { ...cart, lines, ...(centsOf(rewarded) && { discount: discountAfter(cart, -centsOf(rewarded)!) }) };
 }
 
-function restored(now: Cart, { before, at = 0 }: Extract<CartAction, { kind: 'restore' }>): Cart {
-  const lines = before.lines.reduce((all, line, index) => {
+/** A sale comes back with its customer, unless there is another by now: then what its rewards gave does not come back. */
+function restored(now: Cart, { before, at }: Extract<CartAction, { kind: 'restore' }>): Cart {
+  const customer = now.customer ?? (at === undefined ? before.customer : undefined);
+  const back = customer?.id === before.customer?.id ? before : withoutRewards(before);
+  const lines = back.lines.reduce((all, line, index) => {
     const since = line.own ? undefined : all.find((one) => one.productId === line.productId && !one.own);
     if (since) return withQuantity(all, since, line.quantity);
-    return all.toSpliced(at + index, 0, { ...line, key: nextKey(all) });
+    return all.toSpliced((at ?? 0) + index, 0, { ...line, key: nextKey(all) });
   }, now.lines);
-  const { parked, customer = before.customer, rewarded = before.rewarded } = now;
-  const cart = { lines, discount: now.discount || before.discount, customer, ...(rewarded && { rewarded }) };
-  return parked ? { parked, ...cart } : cart;
+  const more = centsOf(back.rewarded ?? '0')!;
+  const discount = now.discount === '' ? back.discount : more === 0n ? now.discount : discountAfter(now, more);
+  const rewarded = centsOf(now.rewarded ?? '0')! + more;
+  return { ...now, lines, discount, customer, ...(rewarded > 0n && { rewarded: textOf(rewarded) }) };
 }
 
 export const nextKey = (lines: CartLine[]): number => 1 + Math.max(0, ...lines.map(({ key }) => key));

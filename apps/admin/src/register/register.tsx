@@ -50,7 +50,8 @@ export default function Register() {
     if (wanted !== 0) return change({ kind: 'quantity', key: line.key, quantity: wanted });
     if (!change({ kind: 'remove', key: line.key })) return;
     const at = cart.lines.indexOf(line);
-    offer(t('{name} was removed', { name: line.name }), () => change({ kind: 'restore', before: { ...emptyCart, lines: [line] }, at }));
+    const before = { ...emptyCart, lines: [line], customer: cart.customer };
+    offer(t('{name} was removed', { name: line.name }), () => change({ kind: 'restore', before, at }));
     search.current?.focus();
   };
   /** A parked sale ends with it; what is brought back is a new one. */
