@@ -1,24 +1,18 @@
 /** Answers of the store that come late or never: nothing that was scanned is lost, and nothing counts twice. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
-import { openWorld, type World } from '../kit/world.ts';
-import { missingChromium, openChromium, shown, signIn } from './chromium.ts';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { axeFindings, missingChromium } from './chromium.ts';
+import { inBrowser, testWithinMs, usePanel } from './panel.ts';
 import { choose, complete, holdsQuantity, holdsValue, park, scan, scanAnywhere, takePayment } from './till.ts';
 
-const inBrowser = missingChromium ? describe.skip : describe;
-const testWithinMs = 300_000;
-
-let world: World;
-let browser: Browser;
 let page: Page;
 const ids: Record<string, number> = {};
 
-const post = async (path: string, body: unknown) => (await world.call('POST', path, { token: world.store.token, body })).body;
-const read = async (path: string) => (await world.call('GET', path, { token: world.store.token })).body;
+const post = (path: string, body: unknown) => world.staff('POST', path, body);
 const sales = async () => (await read('/sales?per_page=100')).sales as { status: string; total: string }[];
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 const lineCount = () => page.getByLabel(/^Quantity of/).count();
+const toPay = (text: string) => page.getByRole('status', { name: 'To pay' }).getByText(text).waitFor();
 
 /** Holds such requests until the returned function is called. */
 async function hold(method: string, path: RegExp): Promise<() => void> {
@@ -30,10 +24,16 @@ async function hold(method: string, path: RegExp): Promise<() => void> {
   return resolve;
 }
 
-beforeAll(async () => {
-  if (missingChromium) return;
-  const folder = adminFolder();
-  [world, browser] = await Promise.all([openWorld({ ADMIN_FILES: folder }), openChromium(), buildAdmin(folder)]);
+/** Acts on such requests, and loses the answers. */
+async function lose(method: string, path: RegExp): Promise<void> {
+  await page.route(path, async (route) => {
+    if (route.request().method() !== method) return route.fallback();
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+}
+
+const { world, newContext, signedIn, read } = usePanel(async () => {
   await world.call('PATCH', '/settings', { token: world.store.token, body: { settings: { tax: { mode: 'single', rate: '0' } } } });
   for (const [name, sku, price] of [
     ['Globe', '22418', '0.85'],
@@ -41,24 +41,12 @@ beforeAll(async () => {
     ['Pin', '77', '0.10'],
   ] as const)
     ids[name] = (await post('/products', { product: { name, sku, price } })).product.id;
-}, testWithinMs);
+});
+
 beforeEach(async () => {
-  if (missingChromium) return;
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' });
-  context.setDefaultTimeout(60_000);
-  await context.clock.setFixedTime(world.clock.now());
-  page = await context.newPage();
-  await page.goto(`${world.baseUrl}/admin/register`);
-  await signIn(page, world.store);
-  await shown(page);
+  if (!missingChromium) page = await signedIn('/register', await newContext());
 }, testWithinMs);
-afterEach(async () => {
-  await page?.context().close();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
-});
+afterEach(() => page?.context().close());
 
 inBrowser('a late answer', () => {
   test(
@@ -219,7 +207,7 @@ inBrowser('a late answer', () => {
       await button(`Resume ${receipt}`).click();
       await page.getByText('★ A globe').waitFor();
       await button('Remove Globe').click();
-      await page.getByRole('status', { name: 'To pay' }).getByText('0.52').waitFor();
+      await toPay('0.52');
       await page.getByLabel('Discount on the sale').fill('0.02');
       await park(page);
       await page.evaluate('sessionStorage.clear()');
@@ -227,6 +215,37 @@ inBrowser('a late answer', () => {
       await page.goto(`${world.baseUrl}/admin/register`);
       await button(`Resume ${receipt}`).click();
       await page.getByText('If a reward gave it').waitFor();
+    },
+    testWithinMs,
+  );
+
+  test(
+    'to a redemption takes no points without the reward, also when the clerk asks no more',
+    async () => {
+      const { customer } = await post('/customers', { customer: { name: 'Eve Moss' } });
+      await post(`/customers/${customer.id}/loyalty/adjust`, { points: 95, reason: 'Welcome' });
+      await post('/loyalty_rewards', {
+        loyalty_reward: { name: 'Some off', points_required: 90, reward_type: 'discount', discount_amount: '0.10' },
+      });
+      const pointsNow = async () => (await read(`/customers/${customer.id}/loyalty`)).loyalty.loyalty_points;
+      await scan(page, '21448', 'Lamp');
+      await choose(page.getByRole('combobox', { name: 'Customer' }), /^Eve/, 'Eve');
+      const path = /\/loyalty\/redeem$/;
+      await lose('POST', path);
+      await button('Redeem Some off').click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Redeem' }).click();
+      await button('Stop asking, and look at the points').click();
+      await page.getByText('Eve Moss has 5 points now').waitFor();
+      await button('Go on without the reward').click();
+      await toPay('0.52');
+      await page.getByText('The points for Some off may be taken').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.unroute(path);
+      await button('Ask again: it counts once').click();
+      await toPay('0.42');
+      await page.getByText('The points for Some off may be taken').waitFor({ state: 'detached' });
+      expect(await pointsNow()).toBe(5);
+      await button('Clear').click();
     },
     testWithinMs,
   );

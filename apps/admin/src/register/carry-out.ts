@@ -93,8 +93,8 @@ export async function carryOut(work: Work, till: Till, { client, pause }: Doors)
 
 async function send(idempotencyKey: string, { saleId, sale, version, redeemed }: Sending): Promise<Answered> {
   if (redeemed) {
-    const { customerId, rewardId } = redeemed;
-    await call('redeemReward', { params: { id: customerId }, body: { reward_id: rewardId } }, { idempotencyKey });
+    const { customer, reward } = redeemed;
+    await call('redeemReward', { params: { id: customer.id }, body: { reward_id: reward.id } }, { idempotencyKey });
     return { kind: 'stored', saleId: 0, receipt: '', total: '0.00' };
   }
   const { id, receipt_number, total } = (

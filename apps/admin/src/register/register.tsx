@@ -124,6 +124,7 @@ export default function Register() {
         onGiveUp={giveUp}
         onGoOn={(isThere) => tell({ kind: 'goOn', isThere })}
         onStop={() => tell({ kind: 'stop' })}
+        onRedeem={({ reward }) => tell({ kind: 'redeem', id: id(), reward })}
       />
       <Grid gap="md" className="register">
         <Grid.Col span={{ base: 12, md: 8 }}>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { scanFrom } from './scan.ts';
-import { type Asked, emptyTill, type Sale, type Till, type TillEvent, type Work } from './till.ts';
+import { type Asked, emptyTill, type Reward, type Sale, type Till, type TillEvent, type Work } from './till.ts';
 import { refusalOf, tillAfter } from './till-after.ts';
 
 const product = (id: number) => ({ id, name: `P${id}`, effective_price: '1.00', unit_type: 'unit' });
@@ -224,6 +224,30 @@ describe('the till', () => {
       ]);
     // Nor does the answer to another thing end it.
     for (const id of ['x', 'q']) expect(tillAfter(paying, { kind: 'stored', id, saleId: 9, receipt: 'R-9', total: '1.00' })).toBe(paying);
+  });
+
+  test('sends a redemption again under its first key, whichever sale is here, until the store has answered it', () => {
+    const reward = { id: 4, name: 'Five off' } as Reward;
+    const redeem = (id: string): TillEvent[] => [
+      { kind: 'change', action: { kind: 'customer', customer: { id: 3, name: 'Ann' } } },
+      { kind: 'redeem', id, reward },
+      { kind: 'rewarded', id: 'a', actions: [{ kind: 'reward', amount: '1.00' }] },
+    ];
+    const without: TillEvent[] = [
+      { kind: 'unanswered', id: 'a' },
+      { kind: 'goOn', isThere: false },
+    ];
+    const left = told(...lamp, ...redeem('a'), ...without, { kind: 'clear', id: 'c' }, ...lamp);
+    expect([left.cart.rewarded, left.work]).toEqual([undefined, undefined]);
+    const again = redeem('b').reduce(tillAfter, left);
+    expect(again.work).toMatchObject({ kind: 'send', id: 'a', sending: { redeemed: { customer: { id: 3 }, reward } } });
+    expect(without.reduce(tillAfter, again).owed).toHaveLength(1);
+    const stored = tillAfter(again, { kind: 'stored', id: 'a', saleId: 0, receipt: '', total: '0.00' });
+    expect([stored.cart.rewarded, stored.owed]).toEqual(['1.00', []]);
+    expect(tillAfter(again, { kind: 'refused', id: 'a', message: 'Loyalty points are not enough' }).owed).toEqual([]);
+    // Of another customer it is another redemption.
+    const other = tillAfter(left, { kind: 'change', action: { kind: 'customer', customer: { id: 5, name: 'Bo' } } });
+    expect(tillAfter(other, { kind: 'redeem', id: 'b', reward }).work).toMatchObject({ id: 'b' });
   });
 
   test('asks which product a code means before the sale goes', () => {

@@ -4,7 +4,7 @@ import { t } from '../language/t.ts';
 import { type Cart, type CartAction, cartAfter, emptyCart, faultOf, type SaleRow, type Sold, saleOf } from './cart.ts';
 import { renewed } from './cart-renewed.ts';
 import type { Scan } from './scan.ts';
-import { type Answered, type Ended, emptyTill, type Sending, type Till, type TillEvent, type Work } from './till.ts';
+import { type Answered, type Ended, emptyTill, type Redemption, type Sending, type Till, type TillEvent, type Work } from './till.ts';
 
 /** Whether the cart cannot change. A discard is of another sale. */
 export const isLocked = ({ work }: Till): boolean => work !== undefined && subjectOf(work) !== 'discard';
@@ -68,7 +68,7 @@ export function tillAfter(till: Till, event: TillEvent): Till {
     case 'clear': {
       const { parked } = till.cart;
       const work: Work | undefined = parked ? { kind: 'discard', id: event.id, saleId: parked.id } : till.work;
-      return { ...emptyTill, parkedRewards: till.parkedRewards, work };
+      return { ...emptyTill, parkedRewards: till.parkedRewards, owed: till.owed, work };
     }
     case 'restore': {
       const { cart, scans, choices } = event.before;
@@ -78,8 +78,10 @@ export function tillAfter(till: Till, event: TillEvent): Till {
     }
     case 'pay':
       return { ...till, refused: undefined, work: { kind: 'pay', id: event.id } };
-    case 'redeem':
-      return { ...till, refused: undefined, work: { kind: 'redeem', id: event.id, reward: event.reward } };
+    case 'redeem': {
+      const { id = event.id } = owedTo(till).find(({ reward }) => reward.id === event.reward.id) ?? {};
+      return { ...till, refused: undefined, work: { kind: 'redeem', id, reward: event.reward } };
+    }
     case 'park':
       return parkedOnceFound({ ...till, refused: undefined, work: { kind: 'park', id: event.id } });
     case 'resume': {
@@ -105,7 +107,9 @@ export function tillAfter(till: Till, event: TillEvent): Till {
       const { work } = till;
       if (work?.kind !== 'send' || !work.sending.isStopped) return till;
       if (event.isThere) return { ...till, work: { ...work, sending: { ...work.sending, isStopped: false } } };
-      return freed({ ...till, cart: maybeStored(till.cart) });
+      const { redeemed } = work.sending;
+      const { owed = [] } = withoutOwed(till, work.id);
+      return freed(redeemed ? { ...till, owed: [...owed, { id: work.id, ...redeemed }] } : { ...till, cart: maybeStored(till.cart) });
     }
     case 'noted': {
       const { parked } = till.cart;
@@ -129,6 +133,11 @@ export function freed({ work: _work, held, ...till }: Till, isLate = false): Til
     ? { ...till, held: [], late: [...till.late, ...held.map(({ code }) => code)] }
     : { ...till, held: [], scans: [...till.scans, ...held] };
 }
+
+/** What the customer of this sale may have paid with points and has not got. */
+export const owedTo = ({ owed = [], cart }: Till): Redemption[] => owed.filter(({ customer }) => customer.id === cart.customer?.id);
+
+const withoutOwed = (till: Till, id: string): Till => (till.owed ? { ...till, owed: till.owed.filter((one) => one.id !== id) } : till);
 
 /** What was sent of a parked sale may be what it is now. */
 function maybeStored({ parked, ...sentCart }: Cart): Cart {
@@ -181,15 +190,15 @@ function answered(till: Till, work: Work, answer: Exclude<Answered, { kind: 'fou
     }
     case 'rewarded': {
       if (work.kind !== 'redeem' || !cart.customer) return till;
-      const redeemed = { customerId: cart.customer.id, rewardId: work.reward.id, actions: answer.actions };
-      return sent(till, { kind: 'redeem', redeemed });
+      return sent(till, { kind: 'redeem', redeemed: { customer: cart.customer, reward: work.reward, actions: answer.actions } });
     }
     case 'stored':
       return work.kind === 'send' ? stored(till, work, answer) : till;
     case 'unanswered':
       return work.kind === 'send' ? { ...till, work: { ...work, sending: { ...work.sending, isStopped: true } } } : till;
     case 'refused': {
-      const next = { ...freed(till, isBehindSale(work)), refused: answer.message };
+      const answeredTill = work.kind === 'send' ? withoutOwed(till, work.id) : till;
+      const next = { ...freed(answeredTill, isBehindSale(work)), refused: answer.message };
       return answer.resume ? onTopOf(cartAfter(cart, answer.resume), next) : next;
     }
   }
@@ -210,7 +219,7 @@ function stored(
 ) {
   const { kind, next, redeemed, change = '0.00' } = sending;
   const ended: Ended = { kind, saleId, receipt, total, change };
-  if (redeemed) return freed(withCart(till, redeemed.actions.reduce(cartAfter, till.cart)));
+  if (redeemed) return freed(withCart(withoutOwed(till, id), redeemed.actions.reduce(cartAfter, till.cart)));
   // Another sale than that of the cart.
   if (kind === 'discard') return freed({ ...till, ended });
   const { rewarded } = till.cart;

@@ -5,7 +5,8 @@ import { useStore } from '../api/store.ts';
 import { counted, t } from '../language/t.ts';
 import { shownMoney } from '../parts/money.ts';
 import type { Sold } from './cart.ts';
-import type { Choice, Till } from './till.ts';
+import { OwedRewards, SendingNotice } from './sending-notice.tsx';
+import type { Choice, Redemption, Till } from './till.ts';
 
 interface TillNoticesProps {
   till: Till;
@@ -20,27 +21,11 @@ interface TillNoticesProps {
   onGoOn: (isThere: boolean) => void;
   /** Waits no longer for what is not sent. */
   onStop: () => void;
+  onRedeem: (redemption: Redemption) => void;
 }
 
-/** After so many attempts the clerk may go on without the answer. */
-const attemptsMin = 3;
-const mayBe = {
-  park: t('Do not ring this sale again: it may be parked'),
-  pay: t('Do not ring this sale again: it may be paid'),
-  discard: t('Do not ring this sale again: it may be discarded'),
-  redeem: t('Do not redeem this again: the points may be taken'),
-};
-
-export function TillNotices({
-  till: { work, scans, choices, unknown, late, refused },
-  isCutOff,
-  onChosen,
-  onSeen,
-  attempts,
-  onGiveUp,
-  onGoOn,
-  onStop,
-}: TillNoticesProps) {
+export function TillNotices({ till, isCutOff, onChosen, onSeen, attempts, onGiveUp, onGoOn, onStop, onRedeem }: TillNoticesProps) {
+  const { work, scans, choices, unknown, late, refused } = till;
   const sending = work?.kind === 'send' ? work.sending : undefined;
   const { currency } = useStore();
   return (
@@ -59,29 +44,8 @@ export function TillNotices({
           )}
         </Alert>
       )}
-      {sending?.isStopped && (
-        <Alert color="yellow" role="alert" title={mayBe[sending.kind]}>
-          <Text size="sm">{t('Look it up under Sales. The cart stays as it is until you say what is there.')}</Text>
-          <Group gap="xs" mt="xs">
-            <Button variant="default" onClick={() => onGoOn(true)}>
-              {t('Ask again: it counts once')}
-            </Button>
-            <Button variant="subtle" onClick={() => onGoOn(false)}>
-              {t('It is not under Sales')}
-            </Button>
-          </Group>
-        </Alert>
-      )}
-      {sending && !sending.isStopped && attempts > 0 && (
-        <Alert color="yellow" role="alert" title={mayBe[sending.kind]}>
-          <Text size="sm">{t("The store's answer was lost. It is asked again until it answers, and the sale counts once.")}</Text>
-          {attempts >= attemptsMin && (
-            <Button mt="xs" variant="default" onClick={onGiveUp}>
-              {t('Stop asking, and look it up under Sales')}
-            </Button>
-          )}
-        </Alert>
-      )}
+      {sending && <SendingNotice sending={sending} attempts={attempts} onGiveUp={onGiveUp} onGoOn={onGoOn} />}
+      <OwedRewards till={till} onRedeem={onRedeem} />
       {refused && (
         <Alert color="red" role="alert">
           {refused}

@@ -22,9 +22,16 @@ export interface Sending {
   /** The parked sale that is taken up next. */
   next?: number;
   /** Whose points are taken for what, and what the cart gets for it. */
-  redeemed?: { customerId: number; rewardId: number; actions: CartAction[] };
+  redeemed?: Omit<Redemption, 'id'> & { actions: CartAction[] };
   /** The clerk asks no more for the answer; it may have taken effect or not. */
   isStopped?: boolean;
+}
+
+/** What was sent for whose points; `id` is its Idempotency-Key. */
+export interface Redemption {
+  id: string;
+  customer: { id: number; name: string };
+  reward: Reward;
 }
 
 /** Before anything is sent, `pay`, `park`, and `redeem` wait until everything scanned so far is looked up. */
@@ -66,6 +73,8 @@ export interface Till {
   choices: Choice[];
   /** Of the sales that this till has parked, by id: what rewards took off. */
   parkedRewards?: Record<number, string>;
+  /** The clerk went on without their answers. Whoever redeems one again sends the same, so that its points are taken once. */
+  owed?: Redemption[];
   /** What the store, or a parked sale, said last. */
   refused?: string;
   /** The last sale, until the next begins. */

@@ -128,7 +128,7 @@ function useWork(till: Till, tell: (event: TillEvent) => unknown, owner: number 
         notifications.show({ message: t('Parked as {receipt}', { receipt: answer.receipt }) });
       tell({ ...answer, id: work.id });
       if (answer.kind === 'taken' && till.parkedRewards?.[answer.sale.id] === undefined) warnOfDiscount(answer.sale);
-      if (answer.kind === 'stored' || answer.kind === 'refused')
+      if (answer.kind === 'stored' || answer.kind === 'refused' || answer.kind === 'unanswered')
         for (const name of changedBySales) void client.invalidateQueries({ queryKey: [name] });
     });
     return () => {

@@ -1,0 +1,100 @@
+/** What was sent and has no answer: asked again until the clerk asks no more, who then says what is there. */
+
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useRead } from '../api/query.ts';
+import { counted, t } from '../language/t.ts';
+import type { Redemption, Sending, Till } from './till.ts';
+import { owedTo } from './till-after.ts';
+
+interface SendingNoticeProps {
+  sending: Sending;
+  attempts: number;
+  onGiveUp: () => void;
+  /** Asks again, or takes it for what never arrived. */
+  onGoOn: (isThere: boolean) => void;
+}
+
+/** After so many attempts the clerk may go on without the answer. */
+const attemptsMin = 3;
+const underSales = {
+  stop: t('Stop asking, and look it up under Sales'),
+  look: t('Look it up under Sales. The cart stays as it is until you say what is there.'),
+  isNot: t('It is not under Sales'),
+};
+const texts = {
+  park: { ...underSales, mayBe: t('Do not ring this sale again: it may be parked') },
+  pay: { ...underSales, mayBe: t('Do not ring this sale again: it may be paid') },
+  discard: {
+    mayBe: t('Do not ring this sale again: it may be discarded'),
+    stop: t('Stop asking, and look at the parked sales'),
+    look: t('Look whether it is among the parked sales still.'),
+    isNot: t('It is parked still'),
+  },
+  redeem: {
+    mayBe: t('Do not redeem this again: the points may be taken'),
+    stop: t('Stop asking, and look at the points'),
+    look: t('Ask again: if the points are taken already, no more are taken, and the reward comes into this sale.'),
+    isNot: t('Go on without the reward'),
+  },
+};
+
+export function SendingNotice({ sending: { kind, isStopped, redeemed }, attempts, onGiveUp, onGoOn }: SendingNoticeProps) {
+  const { mayBe, stop, look, isNot } = texts[kind];
+  if (!isStopped && attempts === 0) return null;
+  return (
+    <Alert color="yellow" role="alert" title={mayBe}>
+      {isStopped ? (
+        <>
+          {redeemed && <PointsNow of={redeemed} />}
+          <Text size="sm">{look}</Text>
+          <Group gap="xs" mt="xs">
+            <Button variant="default" onClick={() => onGoOn(true)}>
+              {t('Ask again: it counts once')}
+            </Button>
+            <Button variant="subtle" onClick={() => onGoOn(false)}>
+              {isNot}
+            </Button>
+          </Group>
+        </>
+      ) : (
+        <>
+          <Text size="sm">{t("The store's answer was lost. It is asked again until it answers, and it counts once.")}</Text>
+          {attempts >= attemptsMin && (
+            <Button mt="xs" variant="default" onClick={onGiveUp}>
+              {stop}
+            </Button>
+          )}
+        </>
+      )}
+    </Alert>
+  );
+}
+
+interface OwedRewardsProps {
+  till: Till;
+  onRedeem: (redemption: Redemption) => void;
+}
+
+/** Rewards of this customer that the clerk went on without. */
+export function OwedRewards({ till, onRedeem }: OwedRewardsProps) {
+  if (till.work) return null;
+  return owedTo(till).map((one) => (
+    <Alert key={one.id} color="yellow" role="alert" title={t('The points for {name} may be taken', { name: one.reward.name })}>
+      <PointsNow of={one} />
+      <Text size="sm">{texts.redeem.look}</Text>
+      <Button mt="xs" variant="default" onClick={() => onRedeem(one)}>
+        {t('Ask again: it counts once')}
+      </Button>
+    </Alert>
+  ));
+}
+
+/** Nothing is said until the store has answered now. */
+function PointsNow({ of: { customer, reward } }: { of: Pick<Redemption, 'customer' | 'reward'> }) {
+  const { data, isFetching, isError } = useRead('getCustomerLoyalty', { params: { id: customer.id } }, { staleTime: 0 });
+  const points = data?.loyalty?.loyalty_points;
+  if (points === undefined || isFetching || isError) return null;
+  const costs = counted(reward.points_required, '{name} costs {count} point.', '{name} costs {count} points.', { name: reward.name });
+  const has = counted(points, '{name} has {count} point now.', '{name} has {count} points now.', { name: customer.name });
+  return <Text size="sm">{`${costs} ${has}`}</Text>;
+}
