@@ -100,7 +100,16 @@ function warnOfDiscount(sale: Sale): void {
   notifications.show({ message, color: 'yellow', autoClose: false });
 }
 
-const changedBySales = ['listSales', 'summarizeSales', 'listProducts', 'getCustomerLoyalty', 'listAvailableRewards', 'getStoreCredit'];
+/** And the drawer: its clerk may have closed it at another till. */
+const changedBySales = [
+  'listSales',
+  'summarizeSales',
+  'listProducts',
+  'getCustomerLoyalty',
+  'listAvailableRewards',
+  'getStoreCredit',
+  'listCashDrawerSessions',
+];
 
 /** Carries out what is under way, once everything scanned before it is looked up. */
 function useWork(till: Till, tell: (event: TillEvent) => unknown, owner: number | undefined) {
