@@ -44,6 +44,8 @@ export function priceQuery(sale: SaleRow) {
 export function saidOf(error: Error, lines: CartLine[]): string {
   if (!(error instanceof ApiProblem)) return error.message;
   const said = error.messages.map((message) => {
+    if (message.startsWith('Payments must sum up to'))
+      return t('The price has changed meanwhile: look at what is to pay now, and take the payment again');
     const [, place, what] = /^Line (\d+) (.+)$/.exec(message) ?? [];
     const line = lines[Number(place) - 1];
     if (!line) return fromApi(message);
