@@ -249,4 +249,21 @@ inBrowser('a late answer', () => {
     },
     testWithinMs,
   );
+
+  test(
+    'about a gift card is waited for before the sale is completed',
+    async () => {
+      await post('/gift_cards', { gift_card: { card_number: 'GC-778-1', amount: '0.20' } });
+      await scan(page, '21448', 'Lamp');
+      await takePayment(page);
+      const lookedUp = await hold('GET', /\/gift_cards\/lookup/);
+      await page.keyboard.press('F9');
+      await scanAnywhere(page, 'GC-778-1');
+      await page.getByText('The gift card is looked up').waitFor();
+      expect(await button('Complete the sale').isDisabled()).toBe(true);
+      lookedUp();
+      await page.getByText('0.32 is still to pay').waitFor();
+    },
+    testWithinMs,
+  );
 });

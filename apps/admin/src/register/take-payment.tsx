@@ -3,6 +3,7 @@
 import { ActionIcon, Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { Cross2Icon } from '@radix-ui/react-icons';
+import { useIsFetching } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useLayoutEffect, useState } from 'react';
 import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
@@ -58,9 +59,11 @@ export function TakePayment({ sale, onClose, onPaid }: TakePaymentProps) {
   );
   /** Enter was pressed before the price was there. */
   const [isAsked, setIsAsked] = useState(false);
+  /** What a gift card has may be less than the amount. */
+  const looksUp = useIsFetching({ queryKey: [lookUp] }) > 0;
   const complete = () => {
     if (!sale) return setIsAsked(true);
-    if (fault) return;
+    if (fault || looksUp) return;
     if (isOdd(total, changeDue) && asked !== changeDue) return setAsked(changeDue);
     const payments = tenders.map(({ key: _key, ...payment }) => payment);
     onPaid(isFree ? [] : sentPayments(total, payments), changeDue);
@@ -114,9 +117,9 @@ export function TakePayment({ sale, onClose, onPaid }: TakePaymentProps) {
           )}
           <Group justify="space-between">
             <Text size="sm" c="dimmed" aria-live="polite">
-              {sale ? (fault ?? t('Paid in full')) : t('The price is asked for')}
+              {!sale ? t('The price is asked for') : looksUp ? t('The gift card is looked up') : (fault ?? t('Paid in full'))}
             </Text>
-            <Button type="submit" size="md" disabled={fault !== undefined} loading={isAsked && !sale}>
+            <Button type="submit" size="md" disabled={fault !== undefined} loading={looksUp || (isAsked && !sale)}>
               {t('Complete the sale')}
             </Button>
           </Group>
@@ -196,6 +199,7 @@ function TenderFields({ of, total, isOnly, isFirst, withCredit, onChange, onRemo
 }
 
 const numberMin = 4;
+const lookUp = 'lookupGiftCard';
 
 interface GiftCardFieldProps {
   number: string;
@@ -206,7 +210,7 @@ interface GiftCardFieldProps {
 
 function GiftCardField({ number, onChange, onFound }: GiftCardFieldProps) {
   const [asked, setAsked] = useState('');
-  const card = useRead('lookupGiftCard', { params: { card_number: asked } }, { enabled: asked.length >= numberMin });
+  const card = useRead(lookUp, { params: { card_number: asked } }, { enabled: asked.length >= numberMin });
   const { currency } = useStore();
   const found = card.data?.gift_card;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each card that is found.
