@@ -3,7 +3,6 @@
 import {
   ActionIcon,
   AppShell,
-  Avatar,
   Box,
   Burger,
   Button,
@@ -206,7 +205,7 @@ function UserMenu() {
         <UnstyledButton>
           <VisuallyHidden>{t('Account')}</VisuallyHidden>
           <Group gap="xs" wrap="nowrap">
-            <Avatar name={user.name} size={32} color="indigo" />
+            <span className="initials">{initialsOf(user.name)}</span>
             <Text size="sm" visibleFrom="sm">
               {user.name}
             </Text>
@@ -226,4 +225,10 @@ function UserMenu() {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** Of the first two names, or of the only one its first two letters. */
+function initialsOf(name: string): string {
+  const [first = '', second] = name.trim().split(/\s+/);
+  return (second ? first.charAt(0) + second.charAt(0) : first.slice(0, 2)).toUpperCase();
 }
