@@ -1,6 +1,7 @@
 /** Answers of the store that come late or never: nothing that was scanned is lost, and nothing counts twice. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { holdAnswer } from './answers.ts';
 import { axeFindings, missingChromium } from './chromium.ts';
 import { inBrowser, testWithinMs, usePanel } from './panel.ts';
 import { choose, complete, holdsQuantity, holdsValue, park, scan, scanAnywhere, takePayment } from './till.ts';
@@ -13,16 +14,6 @@ const sales = async () => (await read('/sales?per_page=100')).sales as { status:
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 const lineCount = () => page.getByLabel(/^Quantity of/).count();
 const toPay = (text: string) => page.getByRole('status', { name: 'To pay' }).getByText(text).waitFor();
-
-/** Holds such requests until the returned function is called. */
-async function hold(method: string, path: RegExp): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route(path, async (route) => {
-    if (route.request().method() === method) await promise;
-    await route.fallback();
-  });
-  return resolve;
-}
 
 /** Acts on such requests, and loses the answers. */
 async function lose(method: string, path: RegExp): Promise<void> {
@@ -54,7 +45,7 @@ inBrowser('a late answer', () => {
     async () => {
       await scan(page, '22418', 'Globe');
       const receipt = await park(page);
-      const read = await hold('GET', /\/api\/v1\/sales\/\d+$/);
+      const read = await holdAnswer(page, 'GET', /\/api\/v1\/sales\/\d+$/);
       await button(`Resume ${receipt}`).click();
       await scanAnywhere(page, '21448');
       await page.getByText('21448 is kept until this is done').waitFor();
@@ -63,7 +54,7 @@ inBrowser('a late answer', () => {
       await holdsQuantity(page, 'Lamp', 1);
       await page.unrouteAll();
 
-      const discarded = await hold('GET', /\/api\/v1\/sales\/\d+$/);
+      const discarded = await holdAnswer(page, 'GET', /\/api\/v1\/sales\/\d+$/);
       await button('Clear').click();
       await scanAnywhere(page, '21448');
       await holdsQuantity(page, 'Lamp', 1);
@@ -85,7 +76,7 @@ inBrowser('a late answer', () => {
     "to a payment's price keeps the till from parking the goods, and Enter waits",
     async () => {
       const before = (await sales()).length;
-      const priced = await hold('POST', /\/api\/v1\/sales\?dry_run/);
+      const priced = await holdAnswer(page, 'POST', /\/api\/v1\/sales\?dry_run/);
       await scanAnywhere(page, '22418');
       await page.keyboard.press('F4');
       await page.getByRole('dialog').getByLabel('Cash received').and(page.locator(':focus')).waitFor();
@@ -131,59 +122,6 @@ inBrowser('a late answer', () => {
   );
 
   test(
-    'that never comes: the same press counts once, other content is something else',
-    async () => {
-      /** Presses twice; the answer to the first is lost after the store has acted. */
-      const twice = async (path: RegExp, press: () => Promise<unknown>) => {
-        let lost = 0;
-        await page.route(path, async (route) => {
-          if (route.request().method() !== 'POST' || lost++ > 0) return route.fallback();
-          await route.fetch();
-          await route.abort('connectionreset');
-        });
-        await press();
-        await page.getByText('The store could not be reached').first().waitFor();
-        await press();
-        await page.getByRole('dialog').waitFor({ state: 'detached' });
-        await page.unroute(path);
-      };
-      const dialog = page.getByRole('dialog');
-      const inDialog = (name: string) => () => dialog.getByRole('button', { name }).click();
-
-      await button('Open').click();
-      await dialog.getByLabel('Cash in it now').fill('100');
-      await inDialog('Open')();
-      await button('Cash in or out').click();
-      await dialog.getByLabel('Amount').fill('12,50');
-      await dialog.getByLabel('Reason').fill('Milk');
-      await twice(/\/cash_drawer_sessions\/\d+\//, inDialog('Book'));
-      const [drawer] = (await read('/cash_drawer_sessions')).cash_drawer_sessions;
-      expect(drawer.expected).toBe('87.50');
-      await button('Cash in or out').click();
-      await dialog.getByLabel('Amount').fill('12,50');
-      await dialog.getByLabel('Reason').fill('Milk');
-      await inDialog('Book')();
-      await dialog.waitFor({ state: 'detached' });
-      expect((await read('/cash_drawer_sessions')).cash_drawer_sessions[0].expected).toBe('75.00');
-
-      const { customer } = await post('/customers', { customer: { name: 'Noor Haddad' } });
-      await page.goto(`${world.baseUrl}/admin/customers/${customer.id}`);
-      await button('Issue or take').click();
-      await dialog.getByLabel('Amount').fill('5');
-      await twice(/\/store_credit$/, inDialog('Save'));
-      expect((await read(`/store_credits/customer/${customer.id}`)).store_credit.balance).toBe(5);
-
-      await page.goto(`${world.baseUrl}/admin/products/${ids.Lamp}`);
-      const stock = (await read(`/products/${ids.Lamp}`)).product.current_stock;
-      await button('Adjust stock').click();
-      await dialog.getByLabel('Quantity').fill('3');
-      await twice(/\/stock_adjustments$/, inDialog('Record'));
-      expect((await read(`/products/${ids.Lamp}`)).product.current_stock).toBe(stock + 3);
-    },
-    testWithinMs,
-  );
-
-  test(
     'or a reward keeps the till until it is in its sale; its gift goes with its line',
     async () => {
       const { customer } = await post('/customers', { customer: { name: 'Ada Bell' } });
@@ -192,7 +130,7 @@ inBrowser('a late answer', () => {
       await post('/loyalty_rewards', { loyalty_reward: reward });
       await scan(page, '21448', 'Lamp');
       await choose(page.getByRole('combobox', { name: 'Customer' }), /^Ada/, 'Ada');
-      const given = await hold('GET', /\/api\/v1\/products\/\d+$/);
+      const given = await holdAnswer(page, 'GET', /\/api\/v1\/products\/\d+$/);
       await button('Redeem A globe').click();
       await page.getByRole('dialog').getByRole('button', { name: 'Redeem' }).click();
       await page.keyboard.press('F4');
@@ -256,7 +194,7 @@ inBrowser('a late answer', () => {
       await post('/gift_cards', { gift_card: { card_number: 'GC-778-1', amount: '0.20' } });
       await scan(page, '21448', 'Lamp');
       await takePayment(page);
-      const lookedUp = await hold('GET', /\/gift_cards\/lookup/);
+      const lookedUp = await holdAnswer(page, 'GET', /\/gift_cards\/lookup/);
       await page.keyboard.press('F9');
       await scanAnywhere(page, 'GC-778-1');
       await page.getByText('The gift card is looked up').waitFor();

@@ -32,6 +32,15 @@ export class ApiProblem extends Error {
   }
 }
 
+export const lostText = t('The answer was lost. It may have been recorded.');
+
+/** Something was sent, and its answer never came: it may have been recorded. */
+export class LostAnswer extends ApiProblem {
+  constructor({ status, message, requestId }: ApiProblem) {
+    super(status, message, { requestId });
+  }
+}
+
 /** What is wrong with one field of what was sent. */
 export function faultOf(error: Error | null, field: string): string | undefined {
   return error instanceof ApiProblem ? error.of(field) : undefined;

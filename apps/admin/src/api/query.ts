@@ -2,10 +2,11 @@
 
 import { notifications } from '@mantine/notifications';
 import { keepPreviousData, QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { t } from '../language/t.ts';
 import { type Answer, call, type Input, newIdempotencyKey, type OperationName } from './client.ts';
-import { ApiProblem, isUnanswered } from './problem.ts';
-import { session } from './session.ts';
+import { Intent } from './intent.ts';
+import { ApiProblem, LostAnswer, lostText } from './problem.ts';
 
 const retriesMax = 2;
 
@@ -49,45 +50,62 @@ export function readAhead<Name extends OperationName>(name: Name, input: Input<N
   void queryClient.prefetchQuery({ queryKey: [name, input], queryFn: ({ signal }) => call(name, input, { signal }) });
 }
 
-/** Idempotency-Keys of what was sent and has no answer: the same content for the same record goes out under the same key. */
-const unanswered = new Map<string, string>();
-
-async function sendOnce<Name extends OperationName>(name: Name, input: Input<Name> & { version?: string }): Promise<Answer<Name>> {
-  const intent = JSON.stringify([session.get()?.user.id, name, input]);
-  const idempotencyKey = unanswered.get(intent) ?? newIdempotencyKey();
-  unanswered.set(intent, idempotencyKey);
-  try {
-    const answer = await call(name, input, { idempotencyKey, version: input.version });
-    unanswered.delete(intent);
-    return answer;
-  } catch (error) {
-    if (!isUnanswered(error)) unanswered.delete(intent);
-    throw error;
-  }
-}
-
 interface WriteOptions<Name extends OperationName> {
   /** Reads whose answers this changes. */
   changes?: OperationName[];
   /** Said when it has worked. */
   done?: string | ((answer: Answer<Name>) => string);
-  onDone?: (answer: Answer<Name>) => void;
+  onDone?: (answer: Answer<Name>, input: Input<Name>) => void;
   /** The caller shows errors itself. */
   quiet?: boolean;
 }
 
+/** The intent is the component's: it ends with it, or with `reset`, and the next is a new one. */
 export function useWrite<Name extends OperationName>(name: Name, { changes = [], done, onDone, quiet }: WriteOptions<Name> = {}) {
   const client = useQueryClient();
-  return useMutation<Answer<Name>, Error, Input<Name> & { version?: string }>({
-    mutationFn: (input) => sendOnce(name, input),
-    onSuccess: async (answer) => {
+  const [intent] = useState(() => new Intent(call, newIdempotencyKey));
+  const isShown = useRef(false);
+  /** Resolves with whether what is stored was read. */
+  const refresh = () =>
+    Promise.all(changes.map((changed) => client.invalidateQueries({ queryKey: [changed] }, { throwOnError: true }))).then(
+      () => true,
+      () => false,
+    );
+  const letGo = () => {
+    if (intent.isOwed) void refresh();
+    intent.forget();
+  };
+  const latest = useRef(letGo);
+  latest.current = letGo;
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+      latest.current();
+    };
+  }, []);
+  const { reset, ...mutation } = useMutation<Answer<Name>, Error, Input<Name> & { version?: string }>({
+    mutationFn: (input) => intent.send(name, input),
+    onSuccess: async (answer, input) => {
       const said = typeof done === 'function' ? done(answer) : done;
       if (said) notifications.show({ message: said, color: 'green' });
-      onDone?.(answer);
-      await Promise.all(changes.map((changed) => client.invalidateQueries({ queryKey: [changed] })));
+      onDone?.(answer, input);
+      await refresh();
     },
     onError: (error) => {
-      if (!quiet) notifications.show({ title: t('That did not work'), message: error.message, color: 'red', autoClose: 8_000 });
+      const isLost = error instanceof LostAnswer;
+      if (!quiet || (isLost && !isShown.current))
+        notifications.show({ title: isLost ? lostText : t('That did not work'), message: error.message, color: 'red', autoClose: 8_000 });
+      if (!isLost) return;
+      void refresh().then((isRead) => {
+        // A page that shows what is stored asks for something new. A form keeps what it sent until it is closed.
+        if (isRead && !(quiet && isShown.current)) intent.forget();
+      });
     },
   });
+  const forget = () => {
+    letGo();
+    reset();
+  };
+  return { ...mutation, reset: forget };
 }

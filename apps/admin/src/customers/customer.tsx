@@ -95,7 +95,10 @@ export default function CustomerPage() {
         action={t('Archive')}
         busy={archive.isPending}
         error={archive.error}
-        onClose={() => setArchiving(false)}
+        onClose={() => {
+          archive.reset();
+          setArchiving(false);
+        }}
         onConfirm={() => archive.mutate({ params: { id } })}
       >
         {t('They are found no longer. Past sales keep them. They can be restored at once, and later at this address.')}

@@ -1,7 +1,9 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LostAnswer } from '../api/problem.ts';
 import { t } from '../language/t.ts';
 import { Dialog } from './dialog.tsx';
+import { Fault } from './sending.tsx';
 
 interface ConfirmProps {
   opened: boolean;
@@ -18,17 +20,18 @@ interface ConfirmProps {
 /** Asks before what cannot be undone. */
 export function Confirm({ opened, title, children, action, busy, error, onConfirm, onClose }: ConfirmProps) {
   if (!opened) return null;
+  const isLost = error instanceof LostAnswer;
   return (
     <Dialog onClose={onClose} title={title}>
       <Stack>
         <Text component="div">{children}</Text>
-        {error && <Alert color="red">{error.message}</Alert>}
+        {error && <Fault of={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t('Cancel')}
+            {isLost ? t('Look at what is stored') : t('Cancel')}
           </Button>
           <Button color="red" loading={busy} onClick={onConfirm}>
-            {action}
+            {isLost ? t('Ask again') : action}
           </Button>
         </Group>
       </Stack>

@@ -1,10 +1,10 @@
 /** A form in a dialog: what went wrong above its fields, its buttons below, and a question before something typed is lost. */
-import { Alert, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { ApiProblem } from '../api/problem.ts';
 import { Dialog } from './dialog.tsx';
 import { FormButtons } from './form-buttons.tsx';
 import { AskToLeave, Leaving } from './leaving.tsx';
+import { SentFields, useSending } from './sending.tsx';
 
 interface FormDialogProps {
   title: string;
@@ -20,27 +20,26 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
-const changedMeanwhile = 412;
-
 export function FormDialog({ title, onClose, onSubmit, busy, error, disabled, action, isDirty = false, children }: FormDialogProps) {
   const [isTyped, setIsTyped] = useState(false);
   const [asking, setAsking] = useState(false);
-  const losesSomething = (isTyped || isDirty) && !busy;
+  const { submit, isLost, isLocked } = useSending({ busy, error }, onSubmit);
+  const losesSomething = (isTyped || isDirty) && !isLocked;
   const close = () => (losesSomething ? setAsking(true) : onClose());
-  const isSaid = error instanceof ApiProblem && error.status === changedMeanwhile;
   return (
     <Dialog onClose={close} title={title}>
       <form
         onInput={() => setIsTyped(true)}
         onSubmit={(event) => {
           event.preventDefault();
-          onSubmit();
+          submit();
         }}
       >
         <Stack>
-          {error && !isSaid && <Alert color="red">{error.message}</Alert>}
-          {children}
-          <FormButtons onCancel={close} busy={busy} disabled={disabled} action={action} />
+          <SentFields busy={busy} error={error}>
+            {children}
+          </SentFields>
+          <FormButtons onCancel={close} busy={busy} isLost={isLost} disabled={disabled} action={action} />
         </Stack>
       </form>
       <Leaving when={losesSomething} />

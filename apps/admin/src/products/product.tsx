@@ -75,7 +75,10 @@ export default function ProductPage() {
         action={t('Delete')}
         busy={remove.isPending}
         error={remove.error}
-        onClose={close}
+        onClose={() => {
+          remove.reset();
+          close();
+        }}
         onConfirm={() => remove.mutate({ params: { id } })}
       >
         {t('It can no longer be sold or found. Past sales keep it. It can be restored at once, and later at this address.')}

@@ -68,7 +68,10 @@ export default function Promotions() {
         action={t('Delete')}
         busy={remove.isPending}
         error={remove.error}
-        onClose={() => setEnded(undefined)}
+        onClose={() => {
+          remove.reset();
+          setEnded(undefined);
+        }}
         onConfirm={() => ended && remove.mutate({ params: { id: ended.id } })}
       >
         {t('Prices return to what they were.')}

@@ -22,7 +22,8 @@ const openMax = 100;
 export function DrawerSection({ disabled }: { disabled: boolean }) {
   const own = useSession()?.user.id;
   const open = useRead('listCashDrawerSessions', { query: { status: 'open', per_page: openMax } });
-  const [asking, setAsking] = useState<'float' | 'count' | 'cash'>();
+  // The drawer is held, as the list may say that it is closed before its dialog has an answer.
+  const [asking, setAsking] = useState<{ kind: 'float' } | { kind: 'count' | 'cash'; drawer: Drawer }>();
   const [counted, setCounted] = useState<Drawer>();
   const close = () => setAsking(undefined);
   return (
@@ -31,36 +32,38 @@ export function DrawerSection({ disabled }: { disabled: boolean }) {
         {({ cash_drawer_sessions }) => {
           const mine = cash_drawer_sessions.find(({ clerk }) => clerk?.id === own);
           return (
-            <>
-              <Group justify="space-between" gap="xs">
-                <Text size="sm" component="div">
-                  {mine ? (
-                    <>
-                      {t('Open since')} <Time at={mine.opened_at} />
-                      {t(', with|cash of a drawer')} <Amount of={mine.opening_float} />
-                    </>
-                  ) : (
-                    t('Closed: cash of your sales is counted nowhere')
-                  )}
-                </Text>
-                <Group gap="xs">
-                  {mine && (
-                    <Button variant="default" disabled={disabled} onClick={() => setAsking('cash')}>
-                      {t('Cash in or out')}
-                    </Button>
-                  )}
-                  <Button variant="default" disabled={disabled} onClick={() => setAsking(mine ? 'count' : 'float')}>
-                    {mine ? t('Count and close') : t('Open|verb')}
+            <Group justify="space-between" gap="xs">
+              <Text size="sm" component="div">
+                {mine ? (
+                  <>
+                    {t('Open since')} <Time at={mine.opened_at} />
+                    {t(', with|cash of a drawer')} <Amount of={mine.opening_float} />
+                  </>
+                ) : (
+                  t('Closed: cash of your sales is counted nowhere')
+                )}
+              </Text>
+              <Group gap="xs">
+                {mine && (
+                  <Button variant="default" disabled={disabled} onClick={() => setAsking({ kind: 'cash', drawer: mine })}>
+                    {t('Cash in or out')}
                   </Button>
-                </Group>
+                )}
+                <Button
+                  variant="default"
+                  disabled={disabled}
+                  onClick={() => setAsking(mine ? { kind: 'count', drawer: mine } : { kind: 'float' })}
+                >
+                  {mine ? t('Count and close') : t('Open|verb')}
+                </Button>
               </Group>
-              {asking === 'float' && <OpenDrawer onClose={close} />}
-              {asking === 'cash' && mine && <MoveCash drawer={mine} onClose={close} />}
-              {asking === 'count' && mine && <CountDrawer drawer={mine} onClose={close} onCounted={setCounted} />}
-            </>
+            </Group>
           );
         }}
       </Shown>
+      {asking?.kind === 'float' && <OpenDrawer onClose={close} />}
+      {asking?.kind === 'cash' && <MoveCash drawer={asking.drawer} onClose={close} />}
+      {asking?.kind === 'count' && <CountDrawer drawer={asking.drawer} onClose={close} onCounted={setCounted} />}
       {counted && <Counted of={counted} onClose={() => setCounted(undefined)} />}
     </Section>
   );

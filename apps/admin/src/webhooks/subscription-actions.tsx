@@ -52,7 +52,10 @@ function Reset({ of }: { of: Schemas['MonitoredSubscription'] }) {
         busy={reset.isPending}
         error={reset.error}
         onConfirm={() => reset.mutate({ params: { id: of.id } })}
-        onClose={() => setAsked(false)}
+        onClose={() => {
+          reset.reset();
+          setAsked(false);
+        }}
       >
         {t('The failure count starts again at 0, and events are sent from now on. What was missed meanwhile can be sent with Replay.')}
       </Confirm>

@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import { Intent } from './intent.ts';
+import { ApiProblem, LostAnswer } from './problem.ts';
+
+/** A store that answers each call with the next of these; a number is a status without success. */
+function intentOf(...answers: (number | object)[]) {
+  const keys: (string | undefined)[] = [];
+  let made = 0;
+  const intent = new Intent(
+    async (_name, _input, options) => {
+      keys.push(options?.idempotencyKey);
+      const answer = answers.shift();
+      if (typeof answer === 'number') throw new ApiProblem(answer, 'No');
+      return answer as never;
+    },
+    () => `key ${++made}`,
+  );
+  const move = (amount: number) =>
+    intent.send('moveDrawerCash', { params: { id: 1 }, body: { amount, reason: 'Milk' } }).catch((error: Error) => error);
+  const release = () => intent.send('releaseHold', { params: { id: 1, hold_id: 2 } }).catch((error: Error) => error);
+  return { intent, keys, move, release };
+}
+
+describe('what a form sends', () => {
+  test.each([0, 500, 503])('after %i goes out under the same key until it has an answer, and is then something new', async (status) => {
+    const { intent, keys, move } = intentOf(status, 401, 409, 429, { id: 7 }, { id: 8 });
+    for (let asked = 0; asked < 4; asked++) {
+      expect(await move(5)).toBeInstanceOf(LostAnswer);
+      expect(intent.isOwed).toBe(true);
+    }
+    expect(await move(5)).toEqual({ id: 7 });
+    expect(intent.isOwed).toBe(false);
+    await move(5);
+    expect(keys).toEqual(['key 1', 'key 1', 'key 1', 'key 1', 'key 1', 'key 2']);
+  });
+
+  test('is another record once the form was closed', async () => {
+    const { intent, keys, move } = intentOf(0, { id: 8 });
+    await move(5);
+    intent.forget();
+    await move(5);
+    expect(keys).toEqual(['key 1', 'key 2']);
+  });
+
+  test.each([401, 409, 422, 429])('and is refused with %i is owed no answer', async (status) => {
+    const { intent, keys, move } = intentOf(status, { id: 8 });
+    expect(await move(5)).not.toBeInstanceOf(LostAnswer);
+    expect(intent.isOwed).toBe(false);
+    await move(6);
+    expect(keys).toEqual(['key 1', 'key 2']);
+  });
+
+  test('to take something away is done when it is gone at the second time, and refused when it is so at the first', async () => {
+    const lost = intentOf(0, 404);
+    expect(await lost.release()).toBeInstanceOf(LostAnswer);
+    expect(await lost.release()).toBeUndefined();
+    expect(await intentOf(404).release()).toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,55 @@
+/** What one form, or one button, asks of the store: however often it is sent, it takes effect once. */
+import type { Answer, call, Input, OperationName } from './client.ts';
+import { operations } from './gen/operations.js';
+import { ApiProblem, isUnanswered, LostAnswer } from './problem.ts';
+
+const gone = 404;
+
+export class Intent {
+  /** Idempotency-Keys of what was sent and has no answer, by its content. */
+  readonly #owed = new Map<string, string>();
+  readonly #call: typeof call;
+  readonly #newKey: () => string;
+
+  constructor(send: typeof call, newKey: () => string) {
+    this.#call = send;
+    this.#newKey = newKey;
+  }
+
+  /** Whether something was sent that may have been recorded. */
+  get isOwed(): boolean {
+    return this.#owed.size > 0;
+  }
+
+  /** What is sent from now on is something else, even with the same content. */
+  forget(): void {
+    this.#owed.clear();
+  }
+
+  /** Without an answer the same content goes out under the same key, until `forget`. */
+  async send<Name extends OperationName>(name: Name, input: Input<Name> & { version?: string }): Promise<Answer<Name>> {
+    const content = JSON.stringify([name, input]);
+    const owed = this.#owed.get(content);
+    const idempotencyKey = owed ?? this.#newKey();
+    try {
+      const answer = await this.#call(name, input, { idempotencyKey, version: input.version });
+      this.#owed.delete(content);
+      return answer;
+    } catch (error) {
+      if (error instanceof ApiProblem && (owed === undefined ? isLost(error) : isUnanswered(error))) {
+        this.#owed.set(content, idempotencyKey);
+        throw new LostAnswer(error);
+      }
+      this.#owed.delete(content);
+      // A DELETE takes no key: what the first one took away is not there for the second.
+      const { method } = operations[name];
+      if (owed !== undefined && method === 'DELETE' && error instanceof ApiProblem && error.status === gone) return undefined as never;
+      throw error;
+    }
+  }
+}
+
+/** The store may have acted. */
+function isLost({ status }: ApiProblem): boolean {
+  return status === 0 || status >= 500;
+}

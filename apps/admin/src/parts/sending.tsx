@@ -1,0 +1,71 @@
+/** Forms that send something: what went wrong, and their fields, which are locked while it is sent and while its answer is owed. */
+import { Alert, Button, Group, type GroupProps, Stack } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { ApiProblem, LostAnswer, lostText } from '../api/problem.ts';
+import { t } from '../language/t.ts';
+
+interface Sent {
+  busy: boolean;
+  error: Error | null;
+}
+
+const changedMeanwhile = 412;
+
+/** While an answer is owed, `submit` asks again for what was sent, whatever the page shows of the record since then. */
+export function useSending({ busy, error }: Sent, onSubmit: () => void) {
+  const sent = useRef(onSubmit);
+  const focused = useRef<Element | null>(null);
+  const isLost = error instanceof LostAnswer;
+  const isLocked = busy || isLost;
+  const submit = () => {
+    focused.current = document.activeElement;
+    if (!isLost) sent.current = onSubmit;
+    sent.current();
+  };
+  useEffect(() => {
+    // A locked field has lost the focus.
+    if (!isLocked && document.activeElement === document.body && focused.current instanceof HTMLElement) focused.current.focus();
+  }, [isLocked]);
+  return { submit, isLost, isLocked };
+}
+
+/** Its children are the fields. */
+export function SentFields({ busy, error, children }: Sent & { children: ReactNode }) {
+  // The form itself says what somebody else changed.
+  const isSaid = error instanceof ApiProblem && error.status === changedMeanwhile;
+  return (
+    <>
+      {error && !isSaid && <Fault of={error} />}
+      <fieldset disabled={busy || error instanceof LostAnswer}>
+        <Stack>{children}</Stack>
+      </fieldset>
+    </>
+  );
+}
+
+export function Fault({ of: error }: { of: Error }) {
+  const isLost = error instanceof LostAnswer;
+  return (
+    <Alert color={isLost ? 'yellow' : 'red'} title={isLost ? lostText : undefined}>
+      {error.message}
+    </Alert>
+  );
+}
+
+interface AskAgainProps extends GroupProps {
+  /** The intent is let go, and what is stored is read again. */
+  onLook: () => void;
+  onAsk: () => void;
+}
+
+/** The buttons of a page's form while an answer is owed. */
+export function AskAgain({ onLook, onAsk, ...rest }: AskAgainProps) {
+  return (
+    <Group justify="flex-end" {...rest}>
+      <Button variant="default" onClick={onLook}>
+        {t('Look at what is stored')}
+      </Button>
+      <Button onClick={onAsk}>{t('Ask again')}</Button>
+    </Group>
+  );
+}

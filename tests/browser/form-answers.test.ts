@@ -1,0 +1,122 @@
+/** Forms whose answer comes late or never: what they sent counts once, and what was typed or scanned meanwhile stays. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
+import { openWorld, type World } from '../kit/world.ts';
+import { loseAnswer } from './answers.ts';
+import { missingChromium, openChromium, shown, signIn } from './chromium.ts';
+
+const inBrowser = missingChromium ? describe.skip : describe;
+const testWithinMs = 300_000;
+
+let world: World;
+let browser: Browser;
+let page: Page;
+const ids: Record<string, number> = {};
+
+const post = async (path: string, body: unknown) => (await world.call('POST', path, { token: world.store.token, body })).body;
+const read = async (path: string) => (await world.call('GET', path, { token: world.store.token })).body;
+const button = (name: string | RegExp) => page.getByRole('button', { name });
+
+beforeAll(async () => {
+  if (missingChromium) return;
+  const folder = adminFolder();
+  [world, browser] = await Promise.all([openWorld({ ADMIN_FILES: folder }), openChromium(), buildAdmin(folder)]);
+  await world.call('PATCH', '/settings', { token: world.store.token, body: { settings: { tax: { mode: 'single', rate: '0' } } } });
+  for (const [name, sku, price] of [
+    ['Globe', '22418', '0.85'],
+    ['Lamp', '21448', '0.52'],
+    ['Pin', '77', '0.10'],
+  ] as const)
+    ids[name] = (await post('/products', { product: { name, sku, price } })).product.id;
+}, testWithinMs);
+beforeEach(async () => {
+  if (missingChromium) return;
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(60_000);
+  await context.clock.setFixedTime(world.clock.now());
+  page = await context.newPage();
+  await page.goto(`${world.baseUrl}/admin/register`);
+  await signIn(page, world.store);
+  await shown(page);
+}, testWithinMs);
+afterEach(async () => {
+  await page?.context().close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.close();
+});
+
+inBrowser('a late answer to a form', () => {
+  const isSaid = () => page.getByText('The answer was lost. It may have been recorded.').waitFor();
+  const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name }).click();
+  const expected = async () => (await read('/cash_drawer_sessions')).cash_drawer_sessions[0].expected;
+
+  test(
+    'that never comes: it keeps what it sent and asks again, which counts once; the next form is something else',
+    async () => {
+      const dialog = page.getByRole('dialog');
+      /** Presses, and asks again for the answer that was lost. */
+      const twice = async (path: RegExp, name: string) => {
+        await loseAnswer(page, path);
+        await inDialog(name);
+        await isSaid();
+        expect(await dialog.getByRole('textbox').first().isDisabled()).toBe(true);
+        await inDialog('Ask again');
+        await dialog.waitFor({ state: 'detached' });
+        await page.unroute(path);
+      };
+      const move = async () => {
+        await button('Cash in or out').click();
+        await dialog.getByLabel('Amount').fill('12,50');
+        await dialog.getByLabel('Reason').fill('Milk');
+      };
+
+      await button('Open').click();
+      await dialog.getByLabel('Cash in it now').fill('100');
+      await twice(/\/cash_drawer_sessions$/, 'Open');
+      await move();
+      await twice(/\/cash_drawer_sessions\/\d+\//, 'Book');
+      expect(await expected()).toBe('87.50');
+      // The same again after a form that was closed without its answer.
+      await move();
+      await loseAnswer(page, /\/cash_drawer_sessions\/\d+\//);
+      await inDialog('Book');
+      await isSaid();
+      await inDialog('Look at what is stored');
+      await dialog.waitFor({ state: 'detached' });
+      expect(await expected()).toBe('75.00');
+      await move();
+      await inDialog('Book');
+      await dialog.waitFor({ state: 'detached' });
+      expect(await expected()).toBe('62.50');
+      await page.unrouteAll();
+      // The list says at once that the drawer is closed; its count keeps its dialog until the difference is shown.
+      await button('Count and close').click();
+      await dialog.getByLabel('Counted').fill('60');
+      await loseAnswer(page, /\/close$/);
+      await inDialog('Close the drawer');
+      await page.getByText('Closed: cash of your sales').waitFor();
+      await inDialog('Ask again');
+      await dialog.getByRole('status').getByText('2.50').waitFor();
+      await inDialog('Done');
+      await page.unrouteAll();
+
+      const { customer } = await post('/customers', { customer: { name: 'Noor Haddad' } });
+      await page.goto(`${world.baseUrl}/admin/customers/${customer.id}`);
+      await button('Issue or take').click();
+      await dialog.getByLabel('Amount').fill('5');
+      await twice(/\/store_credit$/, 'Save');
+      expect((await read(`/store_credits/customer/${customer.id}`)).store_credit.balance).toBe(5);
+
+      await page.goto(`${world.baseUrl}/admin/products/${ids.Lamp}`);
+      const stock = (await read(`/products/${ids.Lamp}`)).product.current_stock;
+      await button('Adjust stock').click();
+      await dialog.getByLabel('Quantity').fill('3');
+      await twice(/\/stock_adjustments$/, 'Record');
+      expect((await read(`/products/${ids.Lamp}`)).product.current_stock).toBe(stock + 3);
+    },
+    testWithinMs,
+  );
+});
