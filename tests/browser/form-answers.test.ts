@@ -5,6 +5,7 @@ import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
 import { openWorld, type World } from '../kit/world.ts';
 import { loseAnswer } from './answers.ts';
 import { missingChromium, openChromium, shown, signIn } from './chromium.ts';
+import { holdsValue, scanAnywhere } from './till.ts';
 
 const inBrowser = missingChromium ? describe.skip : describe;
 const testWithinMs = 300_000;
@@ -116,6 +117,33 @@ inBrowser('a late answer to a form', () => {
       await dialog.getByLabel('Quantity').fill('3');
       await twice(/\/stock_adjustments$/, 'Record');
       expect((await read(`/products/${ids.Lamp}`)).product.current_stock).toBe(stock + 3);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'to goods that arrived: the order shows what is stored, and what is scanned meanwhile arrives next',
+    async () => {
+      const line_items = [{ product_id: ids.Lamp, quantity_ordered: 10, unit_price: '0.20' }];
+      const { purchase_order: order } = await post('/purchase_orders', { purchase_order: { line_items } });
+      const received = async () => (await read(`/purchase_orders/${order.id}`)).purchase_order.line_items[0].quantity_received;
+      await page.goto(`${world.baseUrl}/admin/purchase-orders/${order.id}`);
+      const arrives = page.getByLabel('Arrives now: Lamp');
+      const receivedSoFar = page.getByRole('row', { name: /^Lamp/ }).getByRole('cell').nth(3);
+      await arrives.fill('5');
+      await loseAnswer(page, /\/receive$/);
+      await button('Receive').click();
+      await isSaid();
+      await receivedSoFar.filter({ hasText: /^5/ }).waitFor();
+      expect(await arrives.isDisabled()).toBe(true);
+      await scanAnywhere(page, '21448');
+      await holdsValue(page, 'Arrives now: Lamp', '6');
+      await button('Ask again').click();
+      await holdsValue(page, 'Arrives now: Lamp', '1');
+      expect(await received()).toBe(5);
+      await button('Receive').click();
+      await receivedSoFar.filter({ hasText: /^6/ }).waitFor();
+      expect(await received()).toBe(6);
     },
     testWithinMs,
   );

@@ -80,7 +80,7 @@ function OrderPage() {
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 9 }}>
               <Section title={t('Lines')}>
-                <ReceiveGoods key={order!.updated_at} order={order!} open={isOpen} />
+                <ReceiveGoods key={id} order={order!} open={isOpen} />
               </Section>
             </Grid.Col>
           </Grid>

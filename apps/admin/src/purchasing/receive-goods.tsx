@@ -1,6 +1,6 @@
 /** The lines of an order with their variance; while it is open, the quantities that arrive now are entered beside them. */
 
-import { ActionIcon, Alert, Box, Button, Checkbox, Group, NumberInput, Stack, Table, Text } from '@mantine/core';
+import { ActionIcon, Box, Button, Checkbox, Group, NumberInput, Stack, Table, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { Pencil1Icon } from '@radix-ui/react-icons';
 import { useState } from 'react';
@@ -9,6 +9,8 @@ import { useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { useCodes } from '../parts/product-search.tsx';
+import { lessOf } from '../parts/quantity.ts';
+import { AskAgain, SentFields, useSending } from '../parts/sending.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
 import { useScans } from '../parts/use-scans.ts';
 import { CorrectLine } from './correct-line.tsx';
@@ -25,11 +27,26 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
     changes: ['getPurchaseOrder', 'listPurchaseOrders', 'listStockAdjustments', 'listProducts', 'listLowStock'],
     done: ({ purchase_order }) => (purchase_order?.status === 'received' ? t('The order is received') : t('The goods are received')),
     quiet: true,
+    onDone: (_answer, { body }) => take(body?.line_items),
   });
+  /** What was scanned since it was sent stays. */
+  const take = (sent: { id?: number; quantity_received: number }[] = []) => {
+    setComplete(false);
+    setArrived((all) => {
+      const rest = sent.map(({ id, quantity_received }) => [id, lessOf(all[id!], quantity_received) || '']);
+      return { ...all, ...Object.fromEntries(rest) };
+    });
+  };
   const lines = Object.entries(arrived).flatMap(([id, quantity]) =>
     Number(quantity) > 0 ? [{ id: Number(id), quantity_received: Number(quantity) }] : [],
   );
-  const submit = () => receive.mutate({ params: { id: order.id }, body: { ...(lines.length > 0 && { line_items: lines }), complete } });
+  const send = () => receive.mutate({ params: { id: order.id }, body: { ...(lines.length > 0 && { line_items: lines }), complete } });
+  const sent = { busy: receive.isPending, error: receive.error };
+  const { submit, isLost, isLocked } = useSending(sent, send);
+  const look = () => {
+    take(receive.variables?.body?.line_items);
+    receive.reset();
+  };
   useScans(
     useCodes(({ id, name }) => {
       const line = order.line_items.find(({ product_id }) => product_id === id);
@@ -43,53 +60,56 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
     <>
       {/* No form: Enter behind a quantity receives nothing. */}
       <Stack>
-        {receive.error && <Alert color="red">{receive.error.message}</Alert>}
-        <TableScroll label={t('Lines of the order')}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('Product')}</Table.Th>
-                <Table.Th ta="right" visibleFrom="xs">
-                  {t('Ordered')}
-                </Table.Th>
-                <Table.Th ta="right" visibleFrom="sm">
-                  {t('Invoiced')}
-                </Table.Th>
-                <Table.Th ta="right">{t('Received')}</Table.Th>
-                <Table.Th visibleFrom="xs">{t('Variance')}</Table.Th>
-                <Table.Th ta="right" visibleFrom="lg">
-                  {t('Value')}
-                </Table.Th>
-                {open && (
-                  <Table.Th w={116} className="nowrap">
-                    {t('Arrives now')}
+        <SentFields {...sent}>
+          <TableScroll label={t('Lines of the order')}>
+            <Table>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>{t('Product')}</Table.Th>
+                  <Table.Th ta="right" visibleFrom="xs">
+                    {t('Ordered')}
                   </Table.Th>
-                )}
-                <Table.Td w={44} />
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {order.line_items.map((line) => (
-                <LineRow
-                  key={line.id}
-                  of={line}
-                  arrived={open ? (arrived[line.id] ?? '') : undefined}
-                  onCorrect={order.status === 'cancelled' ? undefined : () => setCorrected(line)}
-                  onArrived={(quantity) => setArrived((all) => ({ ...all, [line.id]: quantity }))}
-                />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </TableScroll>
-        {open && (
+                  <Table.Th ta="right" visibleFrom="sm">
+                    {t('Invoiced')}
+                  </Table.Th>
+                  <Table.Th ta="right">{t('Received')}</Table.Th>
+                  <Table.Th visibleFrom="xs">{t('Variance')}</Table.Th>
+                  <Table.Th ta="right" visibleFrom="lg">
+                    {t('Value')}
+                  </Table.Th>
+                  {open && (
+                    <Table.Th w={116} className="nowrap">
+                      {t('Arrives now')}
+                    </Table.Th>
+                  )}
+                  <Table.Td w={44} />
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {order.line_items.map((line) => (
+                  <LineRow
+                    key={line.id}
+                    of={line}
+                    arrived={open ? (arrived[line.id] ?? '') : undefined}
+                    onCorrect={order.status === 'cancelled' ? undefined : () => setCorrected(line)}
+                    onArrived={(quantity) => setArrived((all) => ({ ...all, [line.id]: quantity }))}
+                  />
+                ))}
+              </Table.Tbody>
+            </Table>
+          </TableScroll>
+        </SentFields>
+        {isLost && <AskAgain onLook={look} onAsk={submit} />}
+        {open && !isLost && (
           <Group justify="space-between">
             <Checkbox
               label={t('Nothing more will arrive')}
               checked={complete}
+              disabled={isLocked}
               onChange={(event) => setComplete(event.currentTarget.checked)}
             />
             <Group gap="xs">
-              <Button variant="default" onClick={fill}>
+              <Button variant="default" onClick={fill} disabled={isLocked}>
                 {t('Fill with what is open')}
               </Button>
               <Button onClick={submit} loading={receive.isPending} disabled={lines.length === 0 && !complete}>
