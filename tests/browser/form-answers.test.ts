@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Browser, Page } from 'playwright-core';
 import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
 import { openWorld, type World } from '../kit/world.ts';
-import { loseAnswer } from './answers.ts';
+import { holdAnswer, loseAnswer } from './answers.ts';
 import { missingChromium, openChromium, shown, signIn } from './chromium.ts';
-import { holdsValue, scanAnywhere } from './till.ts';
+import { holdsQuantity, holdsValue, scanAnywhere } from './till.ts';
 
 const inBrowser = missingChromium ? describe.skip : describe;
 const testWithinMs = 300_000;
@@ -144,6 +144,49 @@ inBrowser('a late answer to a form', () => {
       await button('Receive').click();
       await receivedSoFar.filter({ hasText: /^6/ }).waitFor();
       expect(await received()).toBe(6);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'to a count or a new order: only what was sent leaves the draft',
+    async () => {
+      await page.goto(`${world.baseUrl}/admin/stock/count`);
+      const holdsCount = (name: string, value: string) => holdsValue(page, `Counted of ${name}`, value);
+      await page.getByLabel('Add a product').waitFor();
+      await scanAnywhere(page, '22418');
+      await holdsCount('Globe', '1');
+      await scanAnywhere(page, '21448');
+      await holdsCount('Lamp', '1');
+      const recorded = await holdAnswer(page, 'POST', /\/stock_reconciliations$/);
+      await button('Record the count').click();
+      await scanAnywhere(page, '22418');
+      await holdsCount('Globe', '2');
+      await scanAnywhere(page, '77');
+      await holdsCount('Pin', '1');
+      recorded();
+      await page.getByText('The count is recorded').waitFor();
+      await page.getByLabel('Counted of Lamp').waitFor({ state: 'detached' });
+      await holdsCount('Globe', '2');
+      await holdsCount('Pin', '1');
+      expect((await read(`/products/${ids.Globe}`)).product.current_stock).toBe(1);
+      await button('Clear').click();
+
+      await page.goto(`${world.baseUrl}/admin/purchase-orders/new`);
+      await page.getByLabel('Add a product').waitFor();
+      await scanAnywhere(page, '22418');
+      await holdsQuantity(page, 'Globe', 1);
+      const created = await holdAnswer(page, 'POST', /\/purchase_orders$/);
+      await button('Create the order').click();
+      await scanAnywhere(page, '22418');
+      await holdsQuantity(page, 'Globe', 2);
+      await scanAnywhere(page, '21448');
+      await holdsQuantity(page, 'Lamp', 1);
+      created();
+      await page.getByText('is in the next order').waitFor();
+      await page.goto(`${world.baseUrl}/admin/purchase-orders/new`);
+      await holdsQuantity(page, 'Globe', 1);
+      await holdsQuantity(page, 'Lamp', 1);
     },
     testWithinMs,
   );

@@ -1,6 +1,7 @@
 /** Orders goods from a supplier. */
 
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useNavigate } from 'react-router';
 import { useWrite } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
@@ -10,6 +11,8 @@ import { useKept } from '../parts/kept.ts';
 import { MoneyField } from '../parts/money-field.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { type ProductLine, ProductLines } from '../parts/product-lines.tsx';
+import { lessOf } from '../parts/quantity.ts';
+import { AskAgain, SentFields, useSending } from '../parts/sending.tsx';
 import { SupplierSelect } from './supplier-select.tsx';
 
 interface OrderLine extends ProductLine {
@@ -32,12 +35,16 @@ function OrderForm() {
   const create = useWrite('createPurchaseOrder', {
     changes: ['listPurchaseOrders'],
     quiet: true,
-    onDone: ({ purchase_order }) => {
-      setDraft(empty);
+    onDone: ({ purchase_order }, { body }) => {
+      const ordered = new Map(body.purchase_order.line_items!.map((line) => [line.product_id, line.quantity_ordered]));
+      const rest = (line: OrderLine) => ({ ...line, quantity: lessOf(line.quantity, ordered.get(line.productId)) });
+      const later = lines.map(rest).filter(({ quantity }) => quantity > 0);
+      setDraft({ supplier: later.length > 0 ? supplier : null, lines: later });
+      if (later.length > 0) notifications.show({ message: t('What was scanned meanwhile is in the next order'), autoClose: false });
       void navigate(`/purchase-orders/${purchase_order!.id}`);
     },
   });
-  const submit = () => {
+  const order = () => {
     const line_items = lines.map(({ productId, quantity, price }) => ({
       product_id: productId,
       quantity_ordered: Number(quantity),
@@ -45,36 +52,47 @@ function OrderForm() {
     }));
     create.mutate({ body: { purchase_order: { ...(supplier && { supplier_id: supplier }), line_items } } });
   };
+  const sent = { busy: create.isPending, error: create.error };
+  const { submit, isLost } = useSending(sent, order);
+  const look = () => {
+    create.reset();
+    void navigate('/purchase-orders');
+  };
   return (
     <Page title={t('New purchase order')} above={['/purchase-orders', t('Purchase orders')]}>
       <Section>
         {/* No form: Enter behind a scan or a quantity orders nothing. */}
         <Stack>
-          {create.error && <Alert color="red">{create.error.message}</Alert>}
-          <SupplierSelect value={supplier} onChange={(next) => setDraft((draft) => ({ ...draft, supplier: next }))} />
-          <ProductLines
-            label={t('Lines of the order')}
-            quantity={t('Quantity')}
-            lines={lines}
-            setLines={(next) => setDraft((draft) => ({ ...draft, lines: next(draft.lines) }))}
-            lineOf={({ cost }) => ({ price: cost ?? '0.00' })}
-            more={{
-              header: t('Unit price'),
-              cell: (line, change) => (
-                <MoneyField
-                  size="xs"
-                  aria-label={t('Unit price of {name}', { name: line.name })}
-                  value={line.price}
-                  onText={(price) => change({ price })}
-                />
-              ),
-            }}
-          />
-          <Group justify="flex-end">
-            <Button onClick={submit} loading={create.isPending} disabled={lines.length === 0}>
-              {t('Create the order')}
-            </Button>
-          </Group>
+          <SentFields {...sent}>
+            <SupplierSelect value={supplier} onChange={(next) => setDraft((draft) => ({ ...draft, supplier: next }))} />
+            <ProductLines
+              label={t('Lines of the order')}
+              quantity={t('Quantity')}
+              lines={lines}
+              setLines={(next) => setDraft((draft) => ({ ...draft, lines: next(draft.lines) }))}
+              lineOf={({ cost }) => ({ price: cost ?? '0.00' })}
+              more={{
+                header: t('Unit price'),
+                cell: (line, change) => (
+                  <MoneyField
+                    size="xs"
+                    aria-label={t('Unit price of {name}', { name: line.name })}
+                    value={line.price}
+                    onText={(price) => change({ price })}
+                  />
+                ),
+              }}
+            />
+          </SentFields>
+          {isLost ? (
+            <AskAgain onLook={look} onAsk={submit} />
+          ) : (
+            <Group justify="flex-end">
+              <Button onClick={submit} loading={create.isPending} disabled={lines.length === 0}>
+                {t('Create the order')}
+              </Button>
+            </Group>
+          )}
         </Stack>
       </Section>
     </Page>

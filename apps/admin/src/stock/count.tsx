@@ -1,6 +1,7 @@
 /** A count of many products at once: what was counted becomes their stock. The draft stays in this tab until it is recorded. */
 
-import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useNavigate } from 'react-router';
 import { useWrite } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
 import { t } from '../language/t.ts';
@@ -8,6 +9,7 @@ import { NeedsRole } from '../layout/needs-role.tsx';
 import { useKept } from '../parts/kept.ts';
 import { Page, Section } from '../parts/page.tsx';
 import { type ProductLine, ProductLines } from '../parts/product-lines.tsx';
+import { AskAgain, SentFields, useSending } from '../parts/sending.tsx';
 import { undoable } from '../parts/undoable.tsx';
 import { useLocations } from './use-locations.ts';
 
@@ -35,11 +37,18 @@ export default function Count() {
 function CountPage() {
   const [{ location, notes, lines }, setDraft] = useKept<Draft>(`count-${useSession()?.user.id}`, empty);
   const locations = useLocations();
+  const navigate = useNavigate();
   const count = useWrite('createStockReconciliation', {
     changes: ['listStockAdjustments', 'getProduct', 'listProducts', 'listLowStock'],
     quiet: true,
     done: t('The count is recorded'),
-    onDone: () => setDraft(empty),
+    // What was counted meanwhile is still to be recorded.
+    onDone: (_answer, { body }) =>
+      setDraft((draft) => {
+        const sent = new Map(body.stock_reconciliation.lines.map((line) => [line.product_id, line.counted_quantity]));
+        const rest = draft.lines.filter(({ productId, quantity }) => sent.get(productId) !== Number(quantity));
+        return { ...empty, location: rest.length > 0 ? draft.location : null, lines: rest };
+      }),
   });
   const record = () =>
     count.mutate({
@@ -51,6 +60,12 @@ function CountPage() {
         },
       },
     });
+  const sent = { busy: count.isPending, error: count.error };
+  const { submit, isLost } = useSending(sent, record);
+  const look = () => {
+    count.reset();
+    void navigate('/stock');
+  };
   const clear = () => {
     const before = { location, notes, lines };
     setDraft(empty);
@@ -65,43 +80,48 @@ function CountPage() {
       <Section>
         {/* No form: Enter behind a scan or a quantity records nothing. */}
         <Stack>
-          {count.error && <Alert color="red">{count.error.message}</Alert>}
-          {locations.length > 0 && (
-            <Select
-              label={t('Where')}
-              placeholder={t('Everywhere')}
-              clearable
-              maw={360}
-              data={locations}
-              value={location}
-              onChange={(next) => setDraft((draft) => ({ ...draft, location: next }))}
+          <SentFields {...sent}>
+            {locations.length > 0 && (
+              <Select
+                label={t('Where')}
+                placeholder={t('Everywhere')}
+                clearable
+                maw={360}
+                data={locations}
+                value={location}
+                onChange={(next) => setDraft((draft) => ({ ...draft, location: next }))}
+              />
+            )}
+            <ProductLines
+              label={t('Counted products')}
+              quantity={t('Counted|products')}
+              lines={lines}
+              setLines={(next) => setDraft((draft) => ({ ...draft, lines: next(draft.lines) }))}
+              lineOf={({ current_stock }) => ({ stock: current_stock ?? 0 })}
+              more={{ header: t('In stock'), cell: ({ stock }) => <Text size="sm">{stock}</Text> }}
             />
+            <TextInput
+              label={t('Notes')}
+              value={notes}
+              onChange={({ currentTarget: { value } }) => setDraft((draft) => ({ ...draft, notes: value }))}
+            />
+          </SentFields>
+          {isLost ? (
+            <AskAgain onLook={look} onAsk={submit} />
+          ) : (
+            <Group justify="flex-end">
+              <Button variant="default" disabled={lines.length === 0 || count.isPending} onClick={clear}>
+                {t('Clear')}
+              </Button>
+              <Button
+                onClick={submit}
+                loading={count.isPending}
+                disabled={lines.length === 0 || lines.some(({ quantity }) => quantity === '')}
+              >
+                {t('Record the count')}
+              </Button>
+            </Group>
           )}
-          <ProductLines
-            label={t('Counted products')}
-            quantity={t('Counted|products')}
-            lines={lines}
-            setLines={(next) => setDraft((draft) => ({ ...draft, lines: next(draft.lines) }))}
-            lineOf={({ current_stock }) => ({ stock: current_stock ?? 0 })}
-            more={{ header: t('In stock'), cell: ({ stock }) => <Text size="sm">{stock}</Text> }}
-          />
-          <TextInput
-            label={t('Notes')}
-            value={notes}
-            onChange={({ currentTarget: { value } }) => setDraft((draft) => ({ ...draft, notes: value }))}
-          />
-          <Group justify="flex-end">
-            <Button variant="default" disabled={lines.length === 0} onClick={clear}>
-              {t('Clear')}
-            </Button>
-            <Button
-              onClick={record}
-              loading={count.isPending}
-              disabled={lines.length === 0 || lines.some(({ quantity }) => quantity === '')}
-            >
-              {t('Record the count')}
-            </Button>
-          </Group>
         </Stack>
       </Section>
     </Page>
