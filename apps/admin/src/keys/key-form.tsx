@@ -1,9 +1,10 @@
-import { Alert, Button, Checkbox, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button, Checkbox, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { scopes } from '../api/gen/scopes.ts';
 import { fromApi, t } from '../language/t.ts';
 import { FormButtons } from '../parts/form-buttons.tsx';
+import { SentFields, useSending } from '../parts/sending.tsx';
 import { expiries, expiryAt } from './expiry.ts';
 
 type KeyInput = Schemas['ApiKeyInput'];
@@ -24,52 +25,66 @@ export function KeyForm({ busy, error, onCreate, onCancel }: KeyFormProps) {
   const [rateLimit, setRateLimit] = useState<number | string>(rateLimitDefault);
   const [expiry, setExpiry] = useState('never');
   const [testMode, setTestMode] = useState(false);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const expires_at = expiryAt(expiry, new Date());
+  // What is asked again has the same day.
+  const [openedAt] = useState(() => new Date());
+  const sent = { busy, error };
+  const { submit, isLost } = useSending(sent, () => {
+    const expires_at = expiryAt(expiry, openedAt);
     onCreate({ name, scopes: granted, rate_limit: Number(rateLimit), test_mode: testMode, ...(expires_at && { expires_at }) });
-  };
+  });
   return (
-    <form onSubmit={submit}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
       <Stack>
-        {error && <Alert color="red">{error.message}</Alert>}
-        <TextInput
-          label={t('Name')}
-          description={t('The program that will use it, so that you know it again')}
-          required
-          maxLength={255}
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Scopes granted={granted} onChange={setGranted} />
-        <Group align="flex-start" grow preventGrowOverflow={false}>
-          <NumberInput
-            label={t('Requests a minute')}
-            description={t('1 to 1,000')}
+        <SentFields {...sent}>
+          <TextInput
+            label={t('Name')}
+            description={t('The program that will use it, so that you know it again')}
             required
-            min={1}
-            max={rateLimitMax}
-            allowDecimal={false}
-            value={rateLimit}
-            onChange={setRateLimit}
+            maxLength={255}
+            data-autofocus
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
           />
-          <Select
-            label={t('Expires')}
-            description={t('Then it is refused')}
-            data={expiries}
-            value={expiry}
-            onChange={(value) => setExpiry(value ?? 'never')}
-            allowDeselect={false}
+          <Scopes granted={granted} onChange={setGranted} />
+          <Group align="flex-start" grow preventGrowOverflow={false}>
+            <NumberInput
+              label={t('Requests a minute')}
+              description={t('1 to 1,000')}
+              required
+              min={1}
+              max={rateLimitMax}
+              allowDecimal={false}
+              value={rateLimit}
+              onChange={setRateLimit}
+            />
+            <Select
+              label={t('Expires')}
+              description={t('Then it is refused')}
+              data={expiries}
+              value={expiry}
+              onChange={(value) => setExpiry(value ?? 'never')}
+              allowDeselect={false}
+            />
+          </Group>
+          <Switch
+            label={t('Test Mode')}
+            description={t("The key may only read, whatever its scopes. It reads this store's real data.")}
+            checked={testMode}
+            onChange={(event) => setTestMode(event.currentTarget.checked)}
           />
-        </Group>
-        <Switch
-          label={t('Test Mode')}
-          description={t("The key may only read, whatever its scopes. It reads this store's real data.")}
-          checked={testMode}
-          onChange={(event) => setTestMode(event.currentTarget.checked)}
+        </SentFields>
+        <FormButtons
+          onCancel={onCancel}
+          busy={busy}
+          isLost={isLost}
+          disabled={granted.length === 0 || name.trim() === ''}
+          action={t('Create the key')}
         />
-        <FormButtons onCancel={onCancel} busy={busy} disabled={granted.length === 0 || name.trim() === ''} action={t('Create the key')} />
       </Stack>
     </form>
   );

@@ -1,13 +1,14 @@
-import { Alert, Button, Radio, Select, Stack, Switch, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button, Radio, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { type Role, useSession } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { FormButtons } from '../parts/form-buttons.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { passwordMin } from '../parts/password-rule.ts';
+import { Fault } from '../parts/sending.tsx';
 import { InviteLink } from './invite-link.tsx';
 import { ResetFactor } from './reset-factor.tsx';
 
@@ -33,9 +34,7 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
   const create = useWrite('createStaffUser', { ...options, onDone: ({ invite }) => (invite ? setLink(invite) : onClose()) });
   const update = useWrite('updateStaffUser', options);
   const invite = useWrite('inviteStaffUser', { changes: ['listStaffUsers'], quiet: true, onDone: (answer) => setLink(answer.invite) });
-  const error = create.error ?? update.error ?? invite.error;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const fields = { name, email, role, financial_data: costs };
     if (!user) return create.mutate({ body: byLink ? { staff_user: fields, invite: true } : { staff_user: { ...fields, password } } });
     update.mutate({ params: { id: user.id }, body: { staff_user: { ...fields, active, ...(password !== '' && { password }) } } });
@@ -48,67 +47,60 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
     );
   }
   return (
-    <Dialog onClose={onClose} title={user ? t('Change {name}', { name: user.name }) : t('Add a person')}>
-      <form onSubmit={submit}>
-        <Stack>
-          {error && <Alert color="red">{error.message}</Alert>}
-          <TextInput label={t('Name')} required data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
-          <TextInput
-            label={t('E-mail')}
-            type="email"
-            description={t('To sign in with')}
-            required
-            autoComplete="off"
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
-          {!user && (
-            <Radio.Group label={t('Password')} value={byLink ? 'link' : 'given'} onChange={(value) => setByLink(value === 'link')}>
-              <Stack gap="xs" mt={4}>
-                <Radio value="link" label={t('The person chooses it by a link that I send')} />
-                <Radio value="given" label={t('I choose it')} />
-              </Stack>
-            </Radio.Group>
-          )}
-          {(user || !byLink) && (
-            <PasswordField
-              label={user ? t('New password') : t('First password')}
-              description={
-                user ? t('Empty: the password stays') : t('At least {passwordMin} characters, not easy to guess', { passwordMin })
-              }
-              required={!user}
-              minLength={passwordMin}
-              autoComplete="new-password"
-              value={password}
-              onText={setPassword}
-            />
-          )}
-          <Select
-            label={t('Role')}
-            data={roles}
-            value={role}
-            allowDeselect={false}
-            onChange={(next) => setRole((next ?? 'clerk') as Role)}
-          />
-          <Switch label={t('Sees costs')} checked={costs} onChange={(event) => setCosts(event.currentTarget.checked)} />
-          {user && (
-            <Switch
-              label={t('Active')}
-              description={isSelf ? t('This is your own account') : t('Without it the person can no longer sign in')}
-              disabled={isSelf}
-              checked={active}
-              onChange={(event) => setActive(event.currentTarget.checked)}
-            />
-          )}
-          {user?.active && !isSelf && (
-            <Button variant="default" loading={invite.isPending} onClick={() => invite.mutate({ params: { id: user.id } })}>
-              {t('Make a link to choose a password')}
-            </Button>
-          )}
-          {user?.second_factor && !isSelf && <ResetFactor of={user} onDone={onClose} />}
-          <FormButtons onCancel={onClose} busy={create.isPending || update.isPending} />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={user ? t('Change {name}', { name: user.name }) : t('Add a person')}
+      onClose={onClose}
+      onSubmit={submit}
+      busy={create.isPending || update.isPending}
+      error={create.error ?? update.error}
+    >
+      <TextInput label={t('Name')} required data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
+      <TextInput
+        label={t('E-mail')}
+        type="email"
+        description={t('To sign in with')}
+        required
+        autoComplete="off"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      {!user && (
+        <Radio.Group label={t('Password')} value={byLink ? 'link' : 'given'} onChange={(value) => setByLink(value === 'link')}>
+          <Stack gap="xs" mt={4}>
+            <Radio value="link" label={t('The person chooses it by a link that I send')} />
+            <Radio value="given" label={t('I choose it')} />
+          </Stack>
+        </Radio.Group>
+      )}
+      {(user || !byLink) && (
+        <PasswordField
+          label={user ? t('New password') : t('First password')}
+          description={user ? t('Empty: the password stays') : t('At least {passwordMin} characters, not easy to guess', { passwordMin })}
+          required={!user}
+          minLength={passwordMin}
+          autoComplete="new-password"
+          value={password}
+          onText={setPassword}
+        />
+      )}
+      <Select label={t('Role')} data={roles} value={role} allowDeselect={false} onChange={(next) => setRole((next ?? 'clerk') as Role)} />
+      <Switch label={t('Sees costs')} checked={costs} onChange={(event) => setCosts(event.currentTarget.checked)} />
+      {user && (
+        <Switch
+          label={t('Active')}
+          description={isSelf ? t('This is your own account') : t('Without it the person can no longer sign in')}
+          disabled={isSelf}
+          checked={active}
+          onChange={(event) => setActive(event.currentTarget.checked)}
+        />
+      )}
+      {invite.error && <Fault of={invite.error} />}
+      {user?.active && !isSelf && (
+        <Button variant="default" loading={invite.isPending} onClick={() => invite.mutate({ params: { id: user.id } })}>
+          {t('Make a link to choose a password')}
+        </Button>
+      )}
+      {user?.second_factor && !isSelf && <ResetFactor of={user} onDone={onClose} />}
+    </FormDialog>
   );
 }
