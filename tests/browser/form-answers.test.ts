@@ -55,7 +55,7 @@ inBrowser('a late answer to a form', () => {
   const expected = async () => (await read('/cash_drawer_sessions')).cash_drawer_sessions[0].expected;
 
   test(
-    'that never comes: it keeps what it sent and asks again, which counts once; the next form is something else',
+    'that never comes keeps the form, and counts once; the next is something else',
     async () => {
       const dialog = page.getByRole('dialog');
       /** Presses, and asks again for the answer that was lost. */
@@ -122,7 +122,7 @@ inBrowser('a late answer to a form', () => {
   );
 
   test(
-    'to goods that arrived: the order shows what is stored, and what is scanned meanwhile arrives next',
+    'to goods that arrived: what is stored shows, and scans meanwhile arrive next',
     async () => {
       const line_items = [{ product_id: ids.Lamp, quantity_ordered: 10, unit_price: '0.20' }];
       const { purchase_order: order } = await post('/purchase_orders', { purchase_order: { line_items } });

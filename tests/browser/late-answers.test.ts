@@ -158,7 +158,7 @@ inBrowser('a late answer', () => {
   );
 
   test(
-    'to a redemption takes no points without the reward, also when the clerk asks no more',
+    'to a redemption takes no points without the reward, even if the clerk gives up',
     async () => {
       const { customer } = await post('/customers', { customer: { name: 'Eve Moss' } });
       await post(`/customers/${customer.id}/loyalty/adjust`, { points: 95, reason: 'Welcome' });

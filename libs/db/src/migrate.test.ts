@@ -83,7 +83,7 @@ test('D278: an index is built beside writers; a build that was cut off is repeat
   expect(await isValid()).toBe(true);
 });
 
-test('D279: keys change beside a transaction that has locked both tables, and rows that exist are held to them', async () => {
+test('D279: keys change beside a transaction with both tables locked, and hold rows', async () => {
   const orders = migration(
     'create table shop.orders (id bigint generated always as identity primary key, store_id bigint not null)',
     'create table shop.lines (store_id bigint not null, order_id bigint not null references shop.orders (id))',

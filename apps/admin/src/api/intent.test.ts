@@ -22,7 +22,7 @@ function intentOf(...answers: (number | object)[]) {
 }
 
 describe('what a form sends', () => {
-  test.each([0, 500, 503])('after %i goes out under the same key until it has an answer, and is then something new', async (status) => {
+  test.each([0, 500, 503])('after %i keeps its key until it has an answer, and is then something new', async (status) => {
     const { intent, keys, move } = intentOf(status, 401, 409, 429, { id: 7 }, { id: 8 });
     for (let asked = 0; asked < 4; asked++) {
       expect(await move(5)).toBeInstanceOf(LostAnswer);
@@ -50,7 +50,7 @@ describe('what a form sends', () => {
     expect(keys).toEqual(['key 1', 'key 2']);
   });
 
-  test('to take something away is done when it is gone at the second time, and refused when it is so at the first', async () => {
+  test('to take away is done when gone at the second time, refused at the first', async () => {
     const lost = intentOf(0, 404);
     expect(await lost.release()).toBeInstanceOf(LostAnswer);
     expect(await lost.release()).toBeUndefined();

@@ -52,7 +52,7 @@ test('a sale changed at another till keeps what was added to it and taken from i
   ]);
 });
 
-test('its customer and discount are those of the other till unless they were changed here', () => {
+test('has the customer and discount of the other till unless changed here', () => {
   const theirs = taken([[1, 1]], { discount: '0.50', customer: 4 });
   expect(renewed(taken([[1, 1]]), theirs)).toMatchObject({ discount: '0.50', customer: { id: 4 } });
   const mine = after(taken([[1, 1]]), { kind: 'customer', customer: { id: 3, name: 'Ann' } }, { kind: 'reward', amount: '0.20' });
@@ -67,7 +67,7 @@ test('its customer and discount are those of the other till unless they were cha
   expect([other.discount, other.rewarded, other.customer?.id, other.lines[1]?.own]).toEqual(['', undefined, 4, undefined]);
 });
 
-test('what was sent of it without an answer is not added a second time where it arrived', () => {
+test('what was sent without an answer is not added again where it arrived', () => {
   const sent = after(taken([[1, 1]]), add(7));
   const mine = after({ ...sent, parked: { id: 5, receipt: 'R-5', known: [...sent.parked!.known!, sent] } }, add(8));
   expect(
