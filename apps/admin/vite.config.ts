@@ -20,8 +20,9 @@ export default defineConfig({
           groups: [
             // Nothing that says a text is loaded before the language is known.
             { name: 'language', test: /src.language.[tl]/, priority: 2 },
-            // What many pages use is one file: small ones compress worse.
-            { name: 'base', minShareCount: 3 },
+            // What many pages use is one file, and what two use another: small ones compress worse.
+            { name: 'base', minShareCount: 3, priority: 1 },
+            { name: 'pairs', test: /@mantine|@floating|src.(parts|api|format|register|stock|sales)/, minShareCount: 2 },
           ],
         },
       },
