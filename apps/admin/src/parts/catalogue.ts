@@ -83,9 +83,9 @@ export const catalogue = {
     return meant(code, products);
   },
   /** The products of what was typed as a whole, or else of what a scanner typed of it. */
-  findScanned: async (code: string, whole: string | undefined): Promise<Product[]> => {
+  findScanned: async (code: string, whole: string | undefined): Promise<{ code: string; products: Product[] }> => {
     const products = whole === undefined ? [] : await catalogue.find(whole);
-    return products.length > 0 ? products : catalogue.find(code);
+    return products.length > 0 ? { code: whole!, products } : { code, products: await catalogue.find(code) };
   },
   /** How a product is sold, as `unit` or `gram`; undefined: that cannot be known now. */
   unitOf: async (id: number): Promise<string | undefined> => {

@@ -35,9 +35,12 @@ export function useCodes(onFound: (product: Product) => void): (code: string, wh
   latest.current = onFound;
   const look = async (code: string, whole: string | undefined) => {
     try {
-      const [product, ...others] = await catalogue.findScanned(code, whole);
+      const found = await catalogue.findScanned(code, whole);
+      const [product, ...others] = found.products;
       if (product && others.length === 0) return latest.current(product);
-      const message = product ? t('Several products have the code {code}', { code }) : t('No product has the code {code}', { code });
+      const message = product
+        ? t('Several products have the code {code}', { code: found.code })
+        : t('No product has the code {code}', { code });
       notifications.show({ message, color: 'yellow', autoClose: false });
     } catch (error) {
       notifications.show({

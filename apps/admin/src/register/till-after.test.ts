@@ -226,6 +226,12 @@ describe('the till', () => {
     for (const id of ['x', 'q']) expect(tillAfter(paying, { kind: 'stored', id, saleId: 9, receipt: 'R-9', total: '1.00' })).toBe(paying);
   });
 
+  test('names the code that several products have, also where a slow scanner typed it', () => {
+    const scan = { id: 's', code: '17', whole: '4017', quantity: 1 };
+    const till = after({ kind: 'scan', scan }, { kind: 'found', id: 's', code: '4017', products: [product(1), product(2)] });
+    expect(till.choices).toMatchObject([{ code: '4017' }]);
+  });
+
   test('sends a redemption again under its first key until the store has answered it', () => {
     const reward = { id: 4, name: 'Five off' } as Reward;
     const redeem = (id: string): TillEvent[] => [

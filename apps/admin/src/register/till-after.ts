@@ -1,7 +1,7 @@
 /** What a till is after an event. At most one thing is under way: an answer counts only while what it answers still is. */
 
 import { t } from '../language/t.ts';
-import { type Cart, type CartAction, cartAfter, emptyCart, faultOf, type SaleRow, type Sold, saleOf } from './cart.ts';
+import { type Cart, type CartAction, cartAfter, emptyCart, faultOf, type SaleRow, saleOf } from './cart.ts';
 import { renewed } from './cart-renewed.ts';
 import type { Scan } from './scan.ts';
 import { type Answered, type Ended, emptyTill, type Redemption, type Sending, type Till, type TillEvent, type Work } from './till.ts';
@@ -116,7 +116,7 @@ export function tillAfter(till: Till, event: TillEvent): Till {
       return parked?.id === event.saleId ? { ...till, cart: { ...till.cart, parked: { ...parked, version: event.version } } } : till;
     }
     case 'found':
-      return till.scans[0]?.id === event.id ? found(till, event.products) : till;
+      return till.scans[0]?.id === event.id ? found(till, event) : till;
     default:
       return till.work?.id === event.id ? answered(till, till.work, event) : till;
   }
@@ -149,8 +149,9 @@ const isBehindSale = (work: Work): boolean => work.kind === 'take' && work.isBeh
 const sent = (till: Till, sending: Sending): Till => ({ ...till, work: { kind: 'send', id: till.work!.id, sending } });
 
 /** The first scan is looked up. One that is no line by itself ends what waits for it: the clerk sees to it first. */
-function found(till: Till, products: Sold[]): Till {
-  const [scan, ...scans] = till.scans as [Scan, ...Scan[]];
+function found(till: Till, { code, products }: Extract<Answered, { kind: 'found' }>): Till {
+  const [asked, ...scans] = till.scans as [Scan, ...Scan[]];
+  const scan = { ...asked, code: code ?? asked.code };
   const [product, ...others] = products;
   if (product && others.length === 0)
     return parkedOnceFound(withCart({ ...till, scans }, cartAfter(till.cart, { kind: 'add', product, quantity: scan.quantity })));

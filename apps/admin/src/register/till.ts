@@ -106,7 +106,8 @@ export type Asked =
 
 /** Answers name what they answer: a scan, or what is under way. */
 export type Answered =
-  | { kind: 'found'; products: Sold[] }
+  /** `code` is the one that they have, where it is not the scan's. */
+  | { kind: 'found'; code?: string; products: Sold[] }
   | { kind: 'priced'; sale: Sale }
   | { kind: 'taken'; sale: Sale; version?: string; weighed: number[] }
   | { kind: 'discardable'; version?: string }

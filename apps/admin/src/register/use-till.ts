@@ -78,12 +78,13 @@ function useLookUps({ scans: [next] }: Till, tell: (event: TillEvent) => unknown
       return !left;
     };
     // A code that the store refuses is none.
-    const products = answerTo(() => catalogue.findScanned(next.code, next.whole), pause).catch(() => []);
-    void products.then((found) => {
+    const { id, code, whole } = next;
+    const answer = answerTo(() => catalogue.findScanned(code, whole), pause).catch(() => ({ code, products: [] }));
+    void answer.then((found) => {
       if (left || !found) return;
       onCutOff(false);
-      if (found.length !== 1) unknownCode();
-      tell({ kind: 'found', id: next.id, products: found.map(soldOf) });
+      if (found.products.length !== 1) unknownCode();
+      tell({ kind: 'found', id, code: found.code, products: found.products.map(soldOf) });
     });
     return () => {
       left = true;
