@@ -1,4 +1,5 @@
 /** A service's database: one MikroORM per process and schema, a fork per unit of work. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { type EntitySchema, MikroORM, type Options } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { inBackground, presentAsker } from '@store/shares/asker';
@@ -49,6 +50,8 @@ export interface Db {
 
 const poolMaxDefault = 10;
 const triesMax = 4;
+/** After the first try; three times as long after the third. */
+const againWithinMs = 50;
 
 export async function openDb(options: DbOptions): Promise<Db> {
   const poolMax = options.poolMax ?? poolMaxDefault;
@@ -178,6 +181,8 @@ async function unit<T>(opened: Opened, storeId: number, work: (em: EntityManager
       result = await guarded(() => withFreshPlan(once));
     } catch (error) {
       if (attempt >= triesMax || !isContention(error)) throw error;
+      // Those that met would meet again.
+      await wait(Math.random() * attempt * againWithinMs);
       continue;
     }
     // Hooks run even when the asker is gone: the change is committed.

@@ -27,13 +27,13 @@ import { useTill } from './use-till.ts';
 import { useTillKeys } from './use-till-keys.ts';
 
 export default function Register() {
-  const { till, tell, enter, price, isCutOff, attempts, giveUp } = useTill();
+  const { till, tell, tillNow, enter, price, isCutOff, attempts, giveUp } = useTill();
   const search = useRef<HTMLInputElement>(null);
   const [showsKeys, setShowsKeys] = useState(false);
   const [newCustomer, setNewCustomer] = useState<string>();
   const { has, name: storeName } = useStore();
   const favourites = useFavourites(storeName);
-  const { cart, work, scans, choices } = till;
+  const { cart, work } = till;
   const isEmpty = cart.lines.length === 0;
   const isBusy = work !== undefined && work.kind !== 'pay';
   const change = (action: CartAction) => tell({ kind: 'change', action });
@@ -48,16 +48,18 @@ export default function Register() {
   }, [work?.kind, work?.id]);
   const quantity = (line: CartLine, wanted: number) => {
     if (wanted !== 0) return change({ kind: 'quantity', key: line.key, quantity: wanted });
+    const { lines, customer } = tillNow().cart;
     if (!change({ kind: 'remove', key: line.key })) return;
-    const at = cart.lines.indexOf(line);
-    const before = { ...emptyCart, lines: [line], customer: cart.customer };
+    const at = lines.findIndex(({ key }) => key === line.key);
+    const before = { ...emptyCart, lines: [line], customer };
     offer(t('{name} was removed', { name: line.name }), () => change({ kind: 'restore', before, at }));
     search.current?.focus();
   };
   /** A parked sale ends with it; what is brought back is a new one. */
   const clear = () => {
+    const { cart, scans, choices } = tillNow();
     const before = { cart, scans, choices };
-    const hasSale = !isEmpty || scans.length > 0;
+    const hasSale = cart.lines.length + scans.length > 0;
     if (!tell({ kind: 'clear', id: id() })) return;
     endOffers();
     if (hasSale) offer(t('The sale was cleared'), () => tell({ kind: 'restore', before }));
@@ -69,14 +71,18 @@ export default function Register() {
     tell({ kind: 'pay', id: id() });
   };
   const park = () => tell({ kind: 'park', id: id() });
-  const last = cart.lines.at(-1);
+  /** Of the newest line. */
+  const count = (wanted: (now: number) => number) => {
+    const line = tillNow().cart.lines.at(-1);
+    if (line) quantity(line, wanted(line.quantity));
+  };
   useTillKeys(
     {
       '/': () => search.current?.focus(),
-      '+': () => last && quantity(last, Math.min(last.quantity + 1, quantityMax)),
-      '-': () => last && quantity(last, Math.max(last.quantity - 1, 0)),
+      '+': () => count((now) => Math.min(now + 1, quantityMax)),
+      '-': () => count((now) => Math.max(now - 1, 0)),
       Escape: clear,
-      Delete: () => last && quantity(last, 0),
+      Delete: () => count(() => 0),
       '?': () => setShowsKeys(true),
     },
     search,

@@ -63,7 +63,9 @@ export function useTill() {
     tell({ kind: 'scan', scan: { ...scan, ...(whole && { quantity: whole.quantity, whole: whole.code }), id: newIdempotencyKey() } });
   };
   useScans(enter);
-  return { till, tell, enter, price: usePrice(till), isCutOff, attempts, giveUp };
+  /** The next key may come before the last one is drawn. */
+  const tillNow = () => latest.current!;
+  return { till, tell, tillNow, enter, price: usePrice(till), isCutOff, attempts, giveUp };
 }
 
 /** Looks up what was scanned, one after the other in their order, until each is a line or is known to be none. */
