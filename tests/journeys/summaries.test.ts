@@ -84,7 +84,8 @@ test('session checks and settings do not wait behind reports that take long', as
   await world.database.query('lock table gateway.audit_entries in access exclusive mode');
   const reports = Array.from({ length: 15 }, () => get('/audit_entries'));
   const waiting = 'select count(*)::int as n from pg_locks where not granted';
-  while ((await world.database.query<{ n: number }>(waiting)).rows[0]!.n < 2);
+  // Reports of a store run one at a time while other stores call.
+  while ((await world.database.query<{ n: number }>(waiting)).rows[0]!.n < 1);
   expect((await get('/settings')).status).toBe(200);
   await world.database.query('rollback');
   for (const { status } of await Promise.all(reports)) expect(status).toBe(200);
