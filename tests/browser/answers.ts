@@ -11,12 +11,14 @@ export async function holdAnswer(page: Page, method: string, path: RegExp): Prom
   return resolve;
 }
 
-/** The answer to the first such POST is lost after the store has acted. */
-export async function loseAnswer(page: Page, path: RegExp): Promise<void> {
+/** Loses the answers to so many such requests after the store has acted. Returns how many were lost so far. */
+export async function loseAnswer(page: Page, method: string, path: RegExp, times = 1): Promise<() => number> {
   let lost = 0;
   await page.route(path, async (route) => {
-    if (route.request().method() !== 'POST' || lost++ > 0) return route.fallback();
+    if (route.request().method() !== method || lost >= times) return route.fallback();
+    lost++;
     await route.fetch();
     await route.abort('connectionreset');
   });
+  return () => lost;
 }

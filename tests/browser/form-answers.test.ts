@@ -1,53 +1,25 @@
 /** Forms whose answer comes late or never: what they sent counts once, and what was typed or scanned meanwhile stays. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
-import { openWorld, type World } from '../kit/world.ts';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { holdAnswer, loseAnswer } from './answers.ts';
-import { missingChromium, openChromium, shown, signIn } from './chromium.ts';
+import { missingChromium } from './chromium.ts';
+import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
 import { holdsQuantity, holdsValue, scanAnywhere } from './till.ts';
 
-const inBrowser = missingChromium ? describe.skip : describe;
-const testWithinMs = 300_000;
-
-let world: World;
-let browser: Browser;
 let page: Page;
-const ids: Record<string, number> = {};
+let ids: Record<string, number>;
 
-const post = async (path: string, body: unknown) => (await world.call('POST', path, { token: world.store.token, body })).body;
-const read = async (path: string) => (await world.call('GET', path, { token: world.store.token })).body;
+const post = (path: string, body: unknown) => world.staff('POST', path, body);
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 
-beforeAll(async () => {
-  if (missingChromium) return;
-  const folder = adminFolder();
-  [world, browser] = await Promise.all([openWorld({ ADMIN_FILES: folder }), openChromium(), buildAdmin(folder)]);
-  await world.call('PATCH', '/settings', { token: world.store.token, body: { settings: { tax: { mode: 'single', rate: '0' } } } });
-  for (const [name, sku, price] of [
-    ['Globe', '22418', '0.85'],
-    ['Lamp', '21448', '0.52'],
-    ['Pin', '77', '0.10'],
-  ] as const)
-    ids[name] = (await post('/products', { product: { name, sku, price } })).product.id;
-}, testWithinMs);
+const { world, newContext, signedIn, read } = usePanel(async () => {
+  ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Pin: ['77', '0.10'] });
+});
+
 beforeEach(async () => {
-  if (missingChromium) return;
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' });
-  context.setDefaultTimeout(60_000);
-  await context.clock.setFixedTime(world.clock.now());
-  page = await context.newPage();
-  await page.goto(`${world.baseUrl}/admin/register`);
-  await signIn(page, world.store);
-  await shown(page);
+  if (!missingChromium) page = await signedIn('/register', await newContext());
 }, testWithinMs);
-afterEach(async () => {
-  await page?.context().close();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
-});
+afterEach(() => page?.context().close());
 
 inBrowser('a late answer to a form', () => {
   const isSaid = () => page.getByText('The answer was lost. It may have been recorded.').waitFor();
@@ -60,7 +32,7 @@ inBrowser('a late answer to a form', () => {
       const dialog = page.getByRole('dialog');
       /** Presses, and asks again for the answer that was lost. */
       const twice = async (path: RegExp, name: string) => {
-        await loseAnswer(page, path);
+        await loseAnswer(page, 'POST', path);
         await inDialog(name);
         await isSaid();
         expect(await dialog.getByRole('textbox').first().isDisabled()).toBe(true);
@@ -82,7 +54,7 @@ inBrowser('a late answer to a form', () => {
       expect(await expected()).toBe('87.50');
       // The same again after a form that was closed without its answer.
       await move();
-      await loseAnswer(page, /\/cash_drawer_sessions\/\d+\//);
+      await loseAnswer(page, 'POST', /\/cash_drawer_sessions\/\d+\//);
       await inDialog('Book');
       await isSaid();
       await inDialog('Look at what is stored');
@@ -96,7 +68,7 @@ inBrowser('a late answer to a form', () => {
       // The list says at once that the drawer is closed; its count keeps its dialog until the difference is shown.
       await button('Count and close').click();
       await dialog.getByLabel('Counted').fill('60');
-      await loseAnswer(page, /\/close$/);
+      await loseAnswer(page, 'POST', /\/close$/);
       await inDialog('Close the drawer');
       await page.getByText('Closed: cash of your sales').waitFor();
       await inDialog('Ask again');
@@ -131,7 +103,7 @@ inBrowser('a late answer to a form', () => {
       const arrives = page.getByLabel('Arrives now: Lamp');
       const receivedSoFar = page.getByRole('row', { name: /^Lamp/ }).getByRole('cell').nth(3);
       await arrives.fill('5');
-      await loseAnswer(page, /\/receive$/);
+      await loseAnswer(page, 'POST', /\/receive$/);
       await button('Receive').click();
       await isSaid();
       await receivedSoFar.filter({ hasText: /^5/ }).waitFor();

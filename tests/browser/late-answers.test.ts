@@ -1,13 +1,13 @@
 /** Answers of the store that come late or never: nothing that was scanned is lost, and nothing counts twice. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { holdAnswer } from './answers.ts';
+import { holdAnswer, loseAnswer } from './answers.ts';
 import { axeFindings, missingChromium } from './chromium.ts';
-import { inBrowser, testWithinMs, usePanel } from './panel.ts';
+import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
 import { choose, complete, holdsQuantity, holdsValue, park, scan, scanAnywhere, takePayment } from './till.ts';
 
 let page: Page;
-const ids: Record<string, number> = {};
+let ids: Record<string, number>;
 
 const post = (path: string, body: unknown) => world.staff('POST', path, body);
 const sales = async () => (await read('/sales?per_page=100')).sales as { status: string; total: string }[];
@@ -15,23 +15,8 @@ const button = (name: string | RegExp) => page.getByRole('button', { name });
 const lineCount = () => page.getByLabel(/^Quantity of/).count();
 const toPay = (text: string) => page.getByRole('status', { name: 'To pay' }).getByText(text).waitFor();
 
-/** Acts on such requests, and loses the answers. */
-async function lose(method: string, path: RegExp): Promise<void> {
-  await page.route(path, async (route) => {
-    if (route.request().method() !== method) return route.fallback();
-    await route.fetch();
-    await route.abort('connectionreset');
-  });
-}
-
 const { world, newContext, signedIn, read } = usePanel(async () => {
-  await world.call('PATCH', '/settings', { token: world.store.token, body: { settings: { tax: { mode: 'single', rate: '0' } } } });
-  for (const [name, sku, price] of [
-    ['Globe', '22418', '0.85'],
-    ['Lamp', '21448', '0.52'],
-    ['Pin', '77', '0.10'],
-  ] as const)
-    ids[name] = (await post('/products', { product: { name, sku, price } })).product.id;
+  ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Pin: ['77', '0.10'] });
 });
 
 beforeEach(async () => {
@@ -169,7 +154,7 @@ inBrowser('a late answer', () => {
       await scan(page, '21448', 'Lamp');
       await choose(page.getByRole('combobox', { name: 'Customer' }), /^Eve/, 'Eve');
       const path = /\/loyalty\/redeem$/;
-      await lose('POST', path);
+      await loseAnswer(page, 'POST', path, Number.POSITIVE_INFINITY);
       await button('Redeem Some off').click();
       await page.getByRole('dialog').getByRole('button', { name: 'Redeem' }).click();
       await button('Stop asking, and look at the points').click();

@@ -75,3 +75,12 @@ export function usePanel(ready: () => Promise<void>): Panel {
     post: (path, body) => world.call('POST', path, { token: world.store.token, body }),
   };
 }
+
+/** Goods of the world's store by their name, with sku and price, sold without tax. Returns their ids. */
+export async function sellGoods(world: World, goods: Record<string, [sku: string, price: string]>): Promise<Record<string, number>> {
+  await world.call('PATCH', '/settings', { token: world.store.token, body: { settings: { tax: { mode: 'single', rate: '0' } } } });
+  const ids: Record<string, number> = {};
+  for (const [name, [sku, price]] of Object.entries(goods))
+    ids[name] = (await world.staff('POST', '/products', { product: { name, sku, price } })).product.id;
+  return ids;
+}

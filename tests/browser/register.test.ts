@@ -1,6 +1,7 @@
 /** The register on a counter: a network that drops, delays and doubles, scans in any field, cash, reloads and lapsed sessions. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { loseAnswer } from './answers.ts';
 import { axeFindings, missingChromium, shown } from './chromium.ts';
 import { inBrowser, testWithinMs, usePanel } from './panel.ts';
 import { choose, holdsQuantity, scanAnywhere, takePayment } from './till.ts';
@@ -21,19 +22,6 @@ beforeEach(async () => {
 }, testWithinMs);
 afterEach(() => till?.context().close());
 
-/** Loses the next answer to such a request after the store has acted on it. */
-async function loseAnswer(method: string, path: RegExp): Promise<() => number> {
-  let lost = 0;
-  await till.route(path, async (route: Route) => {
-    const request = route.request();
-    if (request.method() !== method || request.url().includes('dry_run') || lost > 0) return route.fallback();
-    lost++;
-    await route.fetch();
-    await route.abort('connectionreset');
-  });
-  return () => lost;
-}
-
 const scan = (code: string) => scanAnywhere(till, code);
 const toPay = (amount: string) => till.getByRole('status', { name: 'To pay' }).getByText(amount).waitFor();
 
@@ -42,7 +30,7 @@ inBrowser('the register', () => {
     'a sale whose answer is lost is paid once, a parked one parked once',
     async () => {
       const before = (await sales()).length;
-      const lost = await loseAnswer('POST', /\/api\/v1\/sales$/);
+      const lost = await loseAnswer(till, 'POST', /\/api\/v1\/sales$/);
       await scan(codes[0]!);
       await takePayment(till);
       await till.keyboard.press('Enter');
@@ -50,7 +38,7 @@ inBrowser('the register', () => {
       expect([lost(), (await sales()).length]).toEqual([1, before + 1]);
       await till.unroute(/\/api\/v1\/sales$/);
 
-      const lostAgain = await loseAnswer('POST', /\/api\/v1\/sales$/);
+      const lostAgain = await loseAnswer(till, 'POST', /\/api\/v1\/sales$/);
       await scan(codes[1]!);
       await holdsQuantity(till, 'Good 1', 1);
       await till.keyboard.press('F8');

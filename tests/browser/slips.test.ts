@@ -1,12 +1,13 @@
 /** Slips of a hand or a scanner at the till and in the stock room: none of them moves money or goods. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { holdAnswer, loseAnswer } from './answers.ts';
 import { axeFindings, missingChromium } from './chromium.ts';
-import { inBrowser, testWithinMs, usePanel } from './panel.ts';
+import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
 import { choose, complete, holdsQuantity, holdsValue, park, scan, scanAnywhere, takePayment } from './till.ts';
 
 let page: Page;
-const ids: Record<string, number> = {};
+let ids: Record<string, number>;
 
 const post = (path: string, body: unknown) => world.staff('POST', path, body);
 const stockOf = async (name: string) => (await read(`/products/${ids[name]}`)).product.current_stock;
@@ -34,13 +35,7 @@ async function type(text: string): Promise<void> {
 }
 
 const { world, newContext, signedIn, read } = usePanel(async () => {
-  await world.call('PATCH', '/settings', { token: world.store.token, body: { settings: { tax: { mode: 'single', rate: '0' } } } });
-  for (const [name, sku, price] of [
-    ['Globe', '22418', '0.85'],
-    ['Lamp', '21448', '0.52'],
-    ['Bowl', '2144', '3.39'],
-  ] as const)
-    ids[name] = (await post('/products', { product: { name, sku, price } })).product.id;
+  ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Bowl: ['2144', '3.39'] });
 });
 
 beforeEach(async () => {
@@ -114,11 +109,7 @@ inBrowser('a slip', () => {
   test(
     'while the sale is being stored is no part of it, and is told after it',
     async () => {
-      const { promise: held, resolve: release } = Promise.withResolvers<void>();
-      await page.route(/\/api\/v1\/sales$/, async (route) => {
-        if (route.request().method() === 'POST') await held;
-        await route.fallback();
-      });
+      const release = await holdAnswer(page, 'POST', /\/api\/v1\/sales$/);
       await scan(page, '21448', 'Lamp');
       await takePayment(page);
       await page.keyboard.press('Enter');
@@ -140,11 +131,7 @@ inBrowser('a slip', () => {
     'of who stops asking for an answer sells nothing twice',
     async () => {
       const before = (await salesOf('completed')).length;
-      await page.route(/\/api\/v1\/sales$/, async (route) => {
-        if (route.request().method() !== 'POST') return route.fallback();
-        await route.fetch();
-        await route.abort('connectionreset');
-      });
+      await loseAnswer(page, 'POST', /\/api\/v1\/sales$/, Number.POSITIVE_INFINITY);
       await scan(page, '21448', 'Lamp');
       await takePayment(page);
       await page.keyboard.press('Enter');

@@ -114,7 +114,7 @@ test(
 
 describeWithKafka('with Kafka', (brokers) => {
   test(
-    'after a restore onto new topics consumers go on; no old event comes again',
+    'after a restore onto new topics consumers go on; no old event is redelivered',
     () => {
       const prefixes = { before: `${randomBytes(4).toString('hex')}.`, after: `${randomBytes(4).toString('hex')}.` };
       const published: Message[] = [];

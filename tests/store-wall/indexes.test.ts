@@ -68,8 +68,8 @@ test(
   'D279: every foreign key refuses a row of another store',
   async () => {
     const database = await migratedDatabase();
-    const judged = appNames.filter((app) => !notYet.includes(app));
-    const tried = await tryForeignKeys(database.url, judged).finally(() => database.close());
+    const converted = appNames.filter((app) => !notYet.includes(app));
+    const tried = await tryForeignKeys(database.url, converted).finally(() => database.close());
     expect(tried.length).toBeGreaterThan(0);
     expect(tried.filter(({ own, other }) => own !== 'accepted' || other !== 'refused')).toEqual([]);
   },

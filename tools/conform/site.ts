@@ -49,7 +49,7 @@ export class Site {
   readonly #startedAt = performance.now();
   readonly #read = new Map<string, Promise<Answer>>();
   readonly #keys = new Map<string, Promise<{ id: number; key: string }>>();
-  readonly #createdIds: number[] = [];
+  readonly #keyIds: number[] = [];
   #token: string | undefined;
   #unreachable = 0;
   #bounded = true;
@@ -97,16 +97,16 @@ export class Site {
   /** A key of these fields is made once and revoked at the end; `alone`: shared with no other rule. */
   madeKey(fields: object, alone = false): Promise<{ id: number; key: string }> {
     const name = JSON.stringify(fields);
-    const createdIds = (!alone && this.#keys.get(name)) || this.#newKey(fields);
-    if (!alone) this.#keys.set(name, createdIds);
-    return createdIds;
+    const key = (!alone && this.#keys.get(name)) || this.#newKey(fields);
+    if (!alone) this.#keys.set(name, key);
+    return key;
   }
 
   async #newKey(fields: object): Promise<{ id: number; key: string }> {
     const answer = await this.staff('POST', '/api_keys', { body: { api_key: { name: 'Conformance', rate_limit: 1_000, ...fields } } });
     if (answer.status !== 201) throw new Failure(`staff could not make a key: ${answer.status} ${answer.text}`);
     const { id } = answer.body.api_key;
-    this.#createdIds.push(id);
+    this.#keyIds.push(id);
     return { id, key: answer.body.key };
   }
 
@@ -118,7 +118,7 @@ export class Site {
   async close(): Promise<string[]> {
     this.#bounded = false;
     const left: string[] = [];
-    for (const id of this.#createdIds) {
+    for (const id of this.#keyIds) {
       const said = await this.revoke(id).catch((error: Error) => ({ status: 0, text: error.message }));
       if (![200, 404].includes(said.status)) left.push(`key ${id}: ${said.text}`);
     }

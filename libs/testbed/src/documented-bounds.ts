@@ -1,4 +1,4 @@
-/** The bounds that the documentation states are those that are judged: both are written by hand. */
+/** The documented bounds are those that input is validated by: both are written by hand. */
 import { expect, test } from '@jest/globals';
 import { messageType, optionsOf } from '@store/contract';
 
@@ -6,9 +6,9 @@ type Errors = Readonly<Record<string, string[]>>;
 
 const tooLong = (max: number) => `is too long (maximum is ${max} characters)`;
 
-/** Registers the tests of each field of that message that has a bound; `judge` returns the errors of one that was sent with these texts. */
-export function testDocumentedBounds(message: string, judge: (sent: Record<string, string>) => Errors): void {
-  const errorsOf = (name: string, text: string | number) => judge({ [name]: String(text) })[name] ?? [];
+/** Registers the tests of each field of that message that has a bound; `validate` returns the errors of one that was sent with these texts. */
+export function testDocumentedBounds(message: string, validate: (sent: Record<string, string>) => Errors): void {
+  const errorsOf = (name: string, text: string | number) => validate({ [name]: String(text) })[name] ?? [];
   const options = messageType(message).fieldsArray.map((field) => ({ name: field.name, ...optionsOf(field) }));
   const having = (bound: string) =>
     options.filter((field) => bound in field).map((field) => [field.name, (field as never)[bound] as number] as const);

@@ -41,6 +41,13 @@ export class LostAnswer extends ApiProblem {
   }
 }
 
+const preconditionFailed = 412;
+
+/** Refused, as somebody else has changed the record meanwhile. */
+export function isChangedMeanwhile(error: unknown): error is ApiProblem {
+  return error instanceof ApiProblem && error.status === preconditionFailed;
+}
+
 /** What is wrong with one field of what was sent. */
 export function faultOf(error: Error | null, field: string): string | undefined {
   return error instanceof ApiProblem ? error.of(field) : undefined;

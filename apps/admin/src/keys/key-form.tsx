@@ -33,12 +33,7 @@ export function KeyForm({ busy, error, onCreate, onCancel }: KeyFormProps) {
     onCreate({ name, scopes: granted, rate_limit: Number(rateLimit), test_mode: testMode, ...(expires_at && { expires_at }) });
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <form onSubmit={submit}>
       <Stack>
         <SentFields {...sent}>
           <TextInput

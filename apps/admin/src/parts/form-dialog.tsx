@@ -28,13 +28,7 @@ export function FormDialog({ title, onClose, onSubmit, busy, error, disabled, ac
   const close = () => (losesSomething ? setAsking(true) : onClose());
   return (
     <Dialog onClose={close} title={title}>
-      <form
-        onInput={() => setIsTyped(true)}
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <form onInput={() => setIsTyped(true)} onSubmit={submit}>
         <Stack>
           <SentFields busy={busy} error={error}>
             {children}

@@ -2,7 +2,7 @@
 
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
-import { ApiProblem } from '../api/problem.ts';
+import { isChangedMeanwhile } from '../api/problem.ts';
 import { versions } from '../api/versions.ts';
 import { t } from '../language/t.ts';
 import { Time } from './time.tsx';
@@ -20,7 +20,6 @@ interface Conflict<Fields> {
   version: string | undefined;
 }
 
-const changed = 412;
 /** Stock moves at every sale, and is another version each time. */
 const triesMax = 5;
 
@@ -48,7 +47,7 @@ export function useRecordForm<Fields extends object>(initial: Fields, existing?:
         return await send(changes, seen);
       } catch (error) {
         // The sender shows every error but this one.
-        if (!existing || !(error instanceof ApiProblem) || error.status !== changed || tries === triesMax) return undefined;
+        if (!existing || !isChangedMeanwhile(error) || tries === triesMax) return undefined;
         const latest = await existing.read();
         seen = versions.of(existing.path);
         if (Object.keys(changesOf(opened, latest)).length === 0) continue;

@@ -1,7 +1,7 @@
 /** Forms that send something: what went wrong, and their fields, which are locked while it is sent and while its answer is owed. */
 import { Alert, Button, Group, type GroupProps, Stack } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
-import { ApiProblem, LostAnswer, lostText } from '../api/problem.ts';
+import { type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
+import { isChangedMeanwhile, LostAnswer, lostText } from '../api/problem.ts';
 import { t } from '../language/t.ts';
 
 interface Sent {
@@ -9,15 +9,14 @@ interface Sent {
   error: Error | null;
 }
 
-const changedMeanwhile = 412;
-
 /** While an answer is owed, `submit` asks again for what was sent, whatever the page shows of the record since then. */
 export function useSending({ busy, error }: Sent, onSubmit: () => void) {
   const sent = useRef(onSubmit);
   const focused = useRef<Element | null>(null);
   const isLost = error instanceof LostAnswer;
   const isLocked = busy || isLost;
-  const submit = () => {
+  const submit = (event?: SyntheticEvent) => {
+    event?.preventDefault();
     focused.current = document.activeElement;
     if (!isLost) sent.current = onSubmit;
     sent.current();
@@ -32,7 +31,7 @@ export function useSending({ busy, error }: Sent, onSubmit: () => void) {
 /** Its children are the fields. */
 export function SentFields({ busy, error, children }: Sent & { children: ReactNode }) {
   // The form itself says what somebody else changed.
-  const isSaid = error instanceof ApiProblem && error.status === changedMeanwhile;
+  const isSaid = isChangedMeanwhile(error);
   return (
     <>
       {error && !isSaid && <Fault of={error} />}

@@ -2,7 +2,7 @@
 
 import type { QueryClient } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
-import { ApiProblem, isSignedOut, isUnanswered } from '../api/problem.ts';
+import { ApiProblem, isChangedMeanwhile, isSignedOut, isUnanswered } from '../api/problem.ts';
 import { versions } from '../api/versions.ts';
 import { fromApi, t } from '../language/t.ts';
 import { catalogue } from '../parts/catalogue.ts';
@@ -12,7 +12,6 @@ import { giveReward } from './give-reward.ts';
 import type { Answered, Sale, Sending, Till, Work } from './till.ts';
 
 const retryMs = [500, 1_000, 2_000, 5_000];
-const changedMeanwhile = 412;
 
 export const pauseOf = (attempts: number): number => retryMs[Math.min(attempts, retryMs.length) - 1]!;
 
@@ -115,8 +114,7 @@ async function explained(error: Error, message: string, { kind, saleId }: Sendin
     () => undefined,
   );
   const ending = sale && endedElsewhere(sale);
-  if (ending !== undefined || !sale || !(error instanceof ApiProblem) || error.status !== changedMeanwhile)
-    return { kind: 'refused', message: ending ?? message };
+  if (ending !== undefined || !sale || !isChangedMeanwhile(error)) return { kind: 'refused', message: ending ?? message };
   const changed = t('{receipt} was changed at another till: this is how it is now', { receipt: sale.receipt_number });
   if (kind === 'discard') return { kind: 'refused', message: changed };
   const { version, weighed } = await taken(sale);

@@ -50,7 +50,7 @@ const list = async (request: Record<string, string> = {}, by: Pick<Store, 'sessi
 const render = (entry: object) => JSON.parse(renderView(messageType('store.gateway.v1.AuditEntry'), entry, () => true));
 
 describe('the audit trail', () => {
-  test('an event that comes again after the inbox has forgotten it leaves one entry', async () => {
+  test('an event redelivered after the inbox has forgotten it leaves one entry', async () => {
     const messages = [auditedEvent({ public: null }), auditedEvent()];
     await handle(messages);
     const ids = messages.map(({ id }) => id);
