@@ -69,8 +69,8 @@ export async function openLayout({
   stops,
 }: LayoutOptions): Promise<BenchLayout> {
   const dir = path.join(dataDir(), 'bench');
-  // A gateway refuses keys of another run's pepper.
-  rmSync(path.join(dir, 'postgres'), { recursive: true, force: true });
+  // A gateway refuses keys of another run's pepper, and a broker carries the topics of all runs.
+  for (const server of ['postgres', 'kafka']) rmSync(path.join(dir, server), { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
   const parts = await startBackingServers(dir, true, say);
   stops.push(() => parts.stop());

@@ -80,7 +80,7 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const connectionLost =
-  /timeout exceeded when trying to connect|Query read timeout|Connection terminated|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|Cannot use a pool after|not queryable|server closed the connection/i;
+  /timeout exceeded when trying to connect|PostgreSQL did not answer in time|Connection terminated|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|Cannot use a pool after|not queryable|server closed the connection/i;
 
 function isDatabaseError(error: unknown): boolean {
   if (error instanceof PoolTimeout || error instanceof DriverException || sqlState(error) !== undefined) return true;

@@ -13,7 +13,7 @@ export interface SessionOptions {
   applicationName: string;
   /** PostgreSQL ends the session, and the locks that it holds, after this long without a statement. */
   idleMaxMs?: number;
-  /** Longest wait for the answer to one statement; 0: no limit. */
+  /** Longest time without an answer while statements are under way; 0: no limit. */
   queryTimeoutMs?: number;
   /** A pooler gives its clients connections on which a statement may have been prepared at another time, with other columns. */
   isPooled?: boolean;
@@ -21,6 +21,7 @@ export interface SessionOptions {
 
 interface SessionConfig extends pg.ClientConfig {
   isPooled?: boolean;
+  answerTimeoutMs?: number;
 }
 
 const connectTimeoutMs = 4_000;
@@ -74,7 +75,7 @@ export function sessionConfig({
   return {
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: queryTimeoutMs,
+    answerTimeoutMs: queryTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
     options: [...ours, ...(theirs ? [theirs] : [])].join(' '),
@@ -135,6 +136,13 @@ interface Canceller {
   cancel(processID: number, secretKey: number): void;
 }
 
+/** The session was closed, as PostgreSQL had not answered in time. */
+export class AnswerTimeout extends Error {
+  constructor(cause: Error) {
+    super('PostgreSQL did not answer in time', { cause });
+  }
+}
+
 /**
  * Closes its connection at the first statement without an answer in time, behind which the next would wait. Statements of the same moment
  * leave in one write.
@@ -143,10 +151,15 @@ export class Session extends pg.Client {
   #isGathering = false;
   #underWay = 0;
   readonly #isPooled: boolean;
+  /** One for all statements: with a timer for each, as pg has it, all rows outlive the collection of young objects (docs/performance.md). */
+  readonly #answerTimer: NodeJS.Timeout | undefined;
+  #isSilent = false;
 
   constructor(config?: SessionConfig) {
     super(config);
     this.#isPooled = config?.isPooled ?? false;
+    const timeoutMs = config?.answerTimeoutMs ?? 0;
+    if (timeoutMs > 0) this.#answerTimer = setTimeout(() => this.#endSilent(), timeoutMs).unref();
   }
 
   get isBusy(): boolean {
@@ -193,16 +206,22 @@ export class Session extends pg.Client {
   }
 
   #counted(callback: Callback): Callback {
+    if (this.#underWay === 0) this.#answerTimer?.refresh();
     this.#underWay += 1;
+    const isOpen = !this.#isSilent;
     return (error, result) => {
       this.#underWay -= 1;
-      if (error?.message === 'Query read timeout') {
-        cutOff(this);
-        this.emit(silent);
-      }
+      this.#answerTimer?.refresh();
       if (error instanceof pg.DatabaseError) aboutRefusal(error);
-      callback(error, result);
+      callback(error && isOpen && this.#isSilent ? new AnswerTimeout(error) : error, result);
     };
+  }
+
+  #endSilent(): void {
+    if (this.#underWay === 0) return;
+    this.#isSilent = true;
+    cutOff(this);
+    this.emit(silent);
   }
 
   /** Until all that runs before the next event has run: pg itself writes each statement by itself. */
