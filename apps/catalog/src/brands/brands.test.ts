@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { sql } from '@store/db';
 import type { Json } from '@store/testbed';
 import { keyOf, staffOf } from '../../test/catalog-under-test.ts';
 import { catalog, key, shareCatalog, staff, storeId } from '../../test/shared-catalog.ts';
@@ -89,6 +90,26 @@ describe('brands', () => {
     });
     await rename;
     expect(await catalog.names('search=apex', key)).toEqual(['Lantern']);
+    expect(catalog.lines).toEqual([]);
+  });
+
+  test.each<[string, object]>([
+    ['UpdateBrand', { brand: { name: 'Apex' } }],
+    ['DeleteBrand', {}],
+  ])('%s and a product that is written twice do not wait for each other', async (verb, body) => {
+    const brand = await catalog.brand('Acme', staff);
+    const { id } = await catalog.product({ name: 'Lantern', price: 1, brand_id: brand.id }, staff);
+    let change = Promise.resolve();
+    await catalog.db.unit(storeId, async (em) => {
+      const write = (name: string) => sql(em, 'update catalog.products set name = $2 where id = $1', [id, name]);
+      await sql(em, "set local lock_timeout = '500ms'");
+      await write('Lamp');
+      change = catalog.body(verb, body, staff, { id: brand.id });
+      await catalog.waiting(1, change);
+      // Of a row that this transaction has written, PostgreSQL asks for the brand again.
+      await write('Lantern');
+    });
+    await change;
     expect(catalog.lines).toEqual([]);
   });
 

@@ -136,13 +136,6 @@ interface Canceller {
   cancel(processID: number, secretKey: number): void;
 }
 
-/** The session was closed, as PostgreSQL had not answered in time. */
-export class AnswerTimeout extends Error {
-  constructor(cause: Error) {
-    super('PostgreSQL did not answer in time', { cause });
-  }
-}
-
 /**
  * Closes its connection at the first statement without an answer in time, behind which the next would wait. Statements of the same moment
  * leave in one write.
@@ -213,7 +206,7 @@ export class Session extends pg.Client {
       this.#underWay -= 1;
       this.#answerTimer?.refresh();
       if (error instanceof pg.DatabaseError) aboutRefusal(error);
-      callback(error && isOpen && this.#isSilent ? new AnswerTimeout(error) : error, result);
+      callback(error && isOpen && this.#isSilent ? new Error('PostgreSQL did not answer in time', { cause: error }) : error, result);
     };
   }
 

@@ -1,0 +1,30 @@
+import { type EntityManager, sql } from '@store/db';
+import { parseId } from '@store/input';
+import { notFound } from '@store/problem';
+import { Brand } from './brand.ts';
+
+/**
+ * The brand, locked until the commit. A transaction that writes a product twice asks for its brand after it, by the foreign key: this lock
+ * permits that, unlike `for update`.
+ */
+export async function lockBrand(em: EntityManager, storeId: number, sentId: string | undefined) {
+  const id = parseId(sentId);
+  if (id === undefined) throw notFound('Brand');
+  await sql(em, 'select 1 from catalog.brands where store_id = $1 and id = $2 for no key update', [storeId, id]);
+  const brand = await em.findOne(Brand, { id });
+  if (!brand) throw notFound('Brand');
+  return brand;
+}
+
+/**
+ * Ids of the products that show the brand, deleted ones left out, locked in id order. Whatever gives a product a brand
+ * locks the brand before the product, as here, so that neither waits for the other.
+ */
+export async function lockProductsOf(em: EntityManager, { storeId, id }: { storeId: number; id: number }): Promise<number[]> {
+  const products = await sql<{ id: number }>(
+    em,
+    'select id from catalog.products where store_id = $1 and brand_id = $2 and deleted_at is null order by id for update',
+    [storeId, id],
+  );
+  return products.map((product) => product.id);
+}
