@@ -2,10 +2,4 @@ import { testSchema } from '@store/testbed';
 import { migrations } from './migrations/all.ts';
 import { entities } from './tables.ts';
 
-testSchema(
-  { app: 'webhooks', migrations, entities },
-  {
-    change: 'alter table webhooks.deliveries drop column lease_owner',
-    found: /lease_owner/,
-  },
-);
+testSchema({ app: 'webhooks', migrations, entities });
