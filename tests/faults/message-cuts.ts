@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { resetSocket } from '../kit/reset-socket.ts';
+import { endTogether, resetSocket } from '../kit/reset-socket.ts';
 
 export interface MessageCuts {
   /** The port of a proxy in front of this server. */
@@ -36,17 +36,7 @@ export function openMessageCuts({ ofClient, ofServer }: Protocol): MessageCuts {
   const pass = (client: Socket, server: Socket) => {
     const [split, splitAnswers] = [ofClient(), ofServer()];
     let unanswered: number | undefined;
-    const end = () => {
-      for (const socket of [client, server]) {
-        sockets.delete(socket);
-        resetSocket(socket);
-      }
-    };
-    for (const socket of [client, server]) {
-      sockets.add(socket);
-      socket.on('error', end);
-      socket.on('close', end);
-    }
+    const end = endTogether([client, server], sockets);
     client.on('data', (chunk) => {
       for (const { bytes, begins } of split(chunk)) {
         if (begins !== undefined && watch && !watch.isCut && ++watch.seen === watch.number) {

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { resetSocket } from '../kit/reset-socket.ts';
+import { endTogether, resetSocket } from '../kit/reset-socket.ts';
 
 export interface Statement {
   /** Among those of the schemas that are watched, from 1. */
@@ -41,17 +41,7 @@ export async function openCutProxy(upstream: number): Promise<CutProxy> {
   const sockets = new Set<Socket>();
   const proxy = createServer({ noDelay: true }, (client) => {
     const server = connect({ port: upstream, host: '127.0.0.1', noDelay: true });
-    const end = () => {
-      for (const socket of [client, server]) {
-        sockets.delete(socket);
-        resetSocket(socket);
-      }
-    };
-    for (const socket of [client, server]) {
-      sockets.add(socket);
-      socket.on('error', end);
-      socket.on('close', end);
-    }
+    const end = endTogether([client, server], sockets);
     pass(client, server, () => watch, end);
   });
   proxy.listen(0, '127.0.0.1');
