@@ -22,3 +22,11 @@ export async function loseAnswer(page: Page, method: string, path: RegExp, times
   });
   return () => lost;
 }
+
+/** Delivers such requests twice, as a network does that repeats what it carries; the page has the second answer. */
+export async function doubleRequest(page: Page, method: string, path: RegExp): Promise<void> {
+  await page.route(path, async (route) => {
+    if (route.request().method() === method) await route.fetch();
+    await route.fallback();
+  });
+}

@@ -1,7 +1,7 @@
 /** What the supplier billed: the invoice's number and day, and of each line how much at which cost. */
 
 import { Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { faultOf } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
@@ -19,8 +19,10 @@ interface Billed {
 }
 
 export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () => void }) {
-  const [number, setNumber] = useState(order.supplier_invoice_number ?? '');
-  const [day, setDay] = useState(order.supplier_invoice_date ?? '');
+  /** What the order says of the invoice, as far as this form read or saved it. */
+  const saved = useRef({ number: order.supplier_invoice_number ?? '', day: order.supplier_invoice_date ?? '' });
+  const [number, setNumber] = useState(saved.current.number);
+  const [day, setDay] = useState(saved.current.day);
   const [billed, setBilled] = useState<Record<number, Billed>>(() => Object.fromEntries(order.line_items.map(billedOf)));
   const details = useWrite('updatePurchaseOrder', { changes, quiet: true });
   const invoice = useWrite('invoicePurchaseOrder', { changes, quiet: true, done: t('The invoice is saved'), onDone: onClose });
@@ -32,11 +34,17 @@ export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () 
     );
     const bill = () => invoice.mutate({ params, query: { include }, body: { line_items } });
     const said = {
-      ...(number !== (order.supplier_invoice_number ?? '') && { supplier_invoice_number: number }),
-      ...(day !== (order.supplier_invoice_date ?? '') && { supplier_invoice_date: (day || null) as string }),
+      ...(number !== saved.current.number && { supplier_invoice_number: number }),
+      ...(day !== saved.current.day && { supplier_invoice_date: (day || null) as string }),
     };
-    if (Object.keys(said).length === 0) return bill();
-    details.mutate({ params, query: { include }, body: { purchase_order: said } }, { onSuccess: bill });
+    const onSuccess = () => {
+      saved.current = { number, day };
+      bill();
+    };
+    if (Object.keys(said).length > 0) return details.mutate({ params, query: { include }, body: { purchase_order: said } }, { onSuccess });
+    // The bill's error is shown then, not an earlier one of the number or day.
+    details.reset();
+    bill();
   };
   return (
     <FormDialog

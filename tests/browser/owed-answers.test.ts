@@ -1,0 +1,183 @@
+/** Forms whose answer is lost after the store has acted: they are locked, ask again for what they sent, and it counts once. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { doubleRequest, loseAnswer } from './answers.ts';
+import { missingChromium } from './chromium.ts';
+import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
+import { choose, holdsQuantity, scanAnywhere } from './till.ts';
+
+interface Form {
+  path: () => string;
+  /** The last part of the address that it POSTs to. */
+  to: string;
+  fill: () => Promise<unknown>;
+  press: string;
+  /** What the API says of it, and what that is once it is recorded; one record when absent. */
+  recorded: () => Promise<number>;
+  once?: number;
+}
+
+let page: Page;
+let goods: Record<string, number>;
+let customerId: number;
+
+const form = () => page.getByRole('dialog').or(page.locator('main')).last();
+const press = (name: string) => form().getByRole('button', { name, exact: true }).click();
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const field = (label: string) => form().getByLabel(label);
+const cardOf = async (number: string) => (await read(`/gift_cards/lookup/${number}`)).gift_card;
+const typeInto = async (action: string, fields: Record<string, string>) => {
+  await button(action).click();
+  for (const [label, text] of Object.entries(fields)) await field(label).fill(text);
+};
+const openCard = async (number: string) => {
+  await page.getByLabel('Card number').fill(number);
+  await page.keyboard.press('Enter');
+};
+
+const { world, newContext, open, signedIn, read } = usePanel(async () => {
+  goods = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
+  await world.setStore(world.store, { features: ['developer_api', 'customers', 'loyalty', 'stock_locations'] });
+  customerId = (await world.create('/customers', { customer: { name: 'Noor Haddad' } })).id;
+  await world.create('/warehouse_locations', { warehouse_location: { name: 'Shop', kind: 'floor' } });
+  const { id } = await world.create('/warehouse_locations', { warehouse_location: { name: 'Cellar', kind: 'back' } });
+  const stock = { product_id: goods.Globe, adjustment_type: 'receive', quantity_change: 9, warehouse_location_id: id };
+  await world.staff('POST', '/stock_adjustments', stock);
+  for (const card_number of ['HOLD-1', 'CORRECT-1']) await world.create('/gift_cards', { gift_card: { amount: 20, card_number } });
+});
+
+const forms: Record<string, Form> = {
+  'a new customer at the till': {
+    path: () => '/register',
+    to: '/customers',
+    fill: () => choose(page.getByRole('combobox', { name: 'Customer' }), 'New customer: Ivy Once', 'Ivy Once'),
+    press: 'Save',
+    recorded: async () => (await read('/customers?q=Ivy')).customers.length,
+  },
+  'a gift card that is issued': {
+    path: () => '/gift-cards',
+    to: '/gift_cards',
+    fill: () => typeInto('Issue a card', { Amount: '25' }),
+    press: 'Issue',
+    recorded: async () =>
+      (await read('/audit_entries?resource_type=GiftCard&per_page=100')).audit_entries.filter((entry: { after: { balance?: unknown } }) =>
+        /^25/.test(String(entry.after?.balance)),
+      ).length,
+  },
+  'stock that is moved': {
+    path: () => '/stock',
+    to: '/stock_transfers',
+    fill: async () => {
+      await typeInto('Move stock', { Product: '22418' });
+      await page.keyboard.press('Enter');
+      await form().getByText('in stock').waitFor();
+      await field('Quantity').fill('3');
+      await choose(form().getByRole('combobox', { name: 'From' }), 'Cellar');
+      await choose(form().getByRole('combobox', { name: 'To' }), 'Shop');
+    },
+    press: 'Move',
+    recorded: async () => (await read('/stock_adjustments?adjustment_type=transfer_in')).stock_adjustments.length,
+  },
+  'an amount of a gift card that is held': {
+    path: () => '/gift-cards',
+    to: '/hold',
+    fill: () => openCard('HOLD-1').then(() => typeInto('Hold', { Amount: '8' })),
+    press: 'Hold',
+    recorded: async () => Number((await cardOf('HOLD-1')).available_balance),
+    once: 12,
+  },
+  "a gift card's balance that is corrected": {
+    path: () => '/gift-cards',
+    to: '/adjust',
+    fill: () => openCard('CORRECT-1').then(() => typeInto('Correct the balance', { By: '5', Reason: 'Typed wrongly' })),
+    press: 'Save',
+    recorded: async () => Number((await cardOf('CORRECT-1')).balance),
+    once: 25,
+  },
+  'points that are corrected': {
+    path: () => `/customers/${customerId}`,
+    to: '/loyalty/adjust',
+    fill: () => typeInto('Correct', { By: '40', Reason: 'Card was forgotten' }),
+    press: 'Save',
+    recorded: async () => (await read(`/customers/${customerId}/loyalty`)).loyalty.loyalty_points,
+    once: 40,
+  },
+  'a purchase order': {
+    path: () => '/purchase-orders/new',
+    to: '/purchase_orders',
+    fill: async () => {
+      await page.getByLabel('Add a product').waitFor();
+      await scanAnywhere(page, '22418');
+      await holdsQuantity(page, 'Globe', 1);
+    },
+    press: 'Create the order',
+    recorded: async () => (await read('/purchase_orders')).purchase_orders.length,
+  },
+};
+
+inBrowser('a form whose answer is lost', () => {
+  beforeEach(async () => {
+    if (!missingChromium) page = await signedIn('/', await newContext());
+  }, testWithinMs);
+  afterEach(() => page?.context().close());
+
+  const isSaid = () => page.getByText('The answer was lost. It may have been recorded.').waitFor();
+  const sentTo = (to: string) => new RegExp(`/api/v1/.*${to}(\\?|$)|/api/v1${to}$`);
+  /** Asks again; the form ends with the answer. */
+  const askAgain = async () => {
+    expect(await page.locator('fieldset:disabled').count()).toBe(1);
+    await press('Ask again');
+    await page.locator('fieldset:disabled').waitFor({ state: 'detached' });
+  };
+
+  test.each(Object.entries(forms))(
+    'asks again and records once: %s',
+    async (_what, { path, to, fill, press: name, recorded, once = 1 }) => {
+      await open(path(), page);
+      await fill();
+      const lost = await loseAnswer(page, 'POST', sentTo(to));
+      await press(name);
+      await isSaid();
+      await askAgain();
+      expect(lost()).toBe(1);
+      expect(await recorded()).toBe(once);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'asks again for the bill alone, whatever a colleague changed meanwhile',
+    async () => {
+      const line_items = [{ product_id: goods.Lamp, quantity_ordered: 10, unit_price: '0.20' }];
+      const { id } = await world.create('/purchase_orders', { purchase_order: { line_items } });
+      await open(`/purchase-orders/${id}`, page);
+      await typeInto("Supplier's invoice", { Number: 'L-77' });
+      await field('Billed: Lamp').first().fill('9');
+      await loseAnswer(page, 'POST', sentTo('/invoice'));
+      await press('Save');
+      await isSaid();
+      await world.staff('PATCH', `/purchase_orders/${id}`, { purchase_order: { supplier_invoice_number: 'L-78' } });
+      await askAgain();
+      expect((await read(`/purchase_orders/${id}?include=supplier_invoice_number`)).purchase_order).toMatchObject({
+        supplier_invoice_number: 'L-78',
+        line_items: [{ quantity_invoiced: 9 }],
+      });
+    },
+    testWithinMs,
+  );
+
+  test(
+    'and a request that arrives twice are recorded once',
+    async () => {
+      const { path, to, fill, press: name, recorded } = forms['points that are corrected']!;
+      const before = await recorded();
+      await open(path(), page);
+      await fill();
+      await doubleRequest(page, 'POST', sentTo(to));
+      await press(name);
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await recorded()).toBe(before + 40);
+    },
+    testWithinMs,
+  );
+});
