@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { doubleRequest, loseAnswer } from './answers.ts';
-import { missingChromium } from './chromium.ts';
+import { missingChromium, signIn } from './chromium.ts';
 import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
 import { choose, holdsQuantity, scanAnywhere } from './till.ts';
 
@@ -162,6 +162,29 @@ inBrowser('a form whose answer is lost', () => {
         supplier_invoice_number: 'L-78',
         line_items: [{ quantity_invoiced: 9 }],
       });
+    },
+    testWithinMs,
+  );
+
+  test(
+    'says after an invite that is gone that the password may be set',
+    async () => {
+      const login = { email: 'ivy@owed.example', password: 'nine lanterns over the harbour' };
+      const staff_user = { name: 'Ivy Invited', email: login.email, role: 'clerk' };
+      const { invite } = await world.staff('POST', '/staff_users', { staff_user, invite: true });
+      const guest = await (await newContext()).newPage();
+      await guest.goto(`${world.baseUrl}/admin/invite#${invite.token}`);
+      await guest.getByLabel('New password').fill(login.password);
+      await loseAnswer(guest, 'POST', sentTo('/accept_invite'));
+      await guest.getByRole('button', { name: 'Set the password' }).click();
+      await guest.getByText('The answer was lost. It may have been recorded.').waitFor();
+      expect(await guest.getByLabel('New password').isDisabled()).toBe(true);
+      await guest.getByRole('button', { name: 'Ask again' }).click();
+      await guest.getByText('Your password may have been set').waitFor();
+      expect(await guest.getByText('Ask an admin').count()).toBe(0);
+      await guest.getByRole('link', { name: 'To the sign-in' }).click();
+      await signIn(guest, login);
+      await guest.context().close();
     },
     testWithinMs,
   );

@@ -1,51 +1,61 @@
 /** Where the link of an invite leads: its holder chooses a password, once. The token is behind the #, which no server sees. */
 
-import { Alert, Anchor, Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
+import { Anchor, Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { ApiProblem, LostAnswer } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { PasswordField } from '../parts/password-field.tsx';
 import { passwordMin } from '../parts/password-rule.ts';
+import { SentFields, useSending } from '../parts/sending.tsx';
+
+const gone = 404;
 
 export default function Invite() {
   const [password, setPassword] = useState('');
+  const [wasLost, setWasLost] = useState(false);
   const accept = useWrite('acceptStaffInvite', { quiet: true });
   useEffect(() => {
     document.title = t('Choose a password · Store admin');
   }, []);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    accept.mutate({ body: { token: window.location.hash.slice(1), password } });
-  };
-  const error = accept.error?.message;
+  const isGone = accept.error instanceof ApiProblem && accept.error.status === gone;
+  const error = isGone ? new Error(t('This link was used already, or is no longer valid. Ask an admin for a new one.')) : accept.error;
+  const sent = { busy: accept.isPending, error };
+  const { submit, isLost } = useSending(sent, () =>
+    accept.mutate(
+      { body: { token: window.location.hash.slice(1), password } },
+      { onError: (failed) => setWasLost((before) => before || failed instanceof LostAnswer) },
+    ),
+  );
   return (
     <Center mih="100vh" p="md" component="main">
       <Paper p="xl" w="100%" maw={400} shadow="sm">
         <form onSubmit={submit}>
           <Stack>
             <Title order={1}>{t('Choose a password')}</Title>
-            {error && (
-              <Alert color="red" role="alert">
-                {error === 'Invite not found' ? t('This link was used already, or is no longer valid. Ask an admin for a new one.') : error}
-              </Alert>
-            )}
-            {accept.data ? (
+            {accept.data || (isGone && wasLost) ? (
               <>
-                <Text>{t('Your password is set. Sign in as {email}.', { email: accept.data.staff_user?.email })}</Text>
+                <Text>
+                  {accept.data
+                    ? t('Your password is set. Sign in as {email}.', { email: accept.data.staff_user?.email })
+                    : t('Your password may have been set. Try to sign in with it.')}
+                </Text>
                 <Anchor href="/admin">{t('To the sign-in')}</Anchor>
               </>
             ) : (
               <>
-                <PasswordField
-                  label={t('New password')}
-                  description={t('At least {passwordMin} characters, not easy to guess', { passwordMin })}
-                  autoComplete="new-password"
-                  minLength={passwordMin}
-                  value={password}
-                  onText={setPassword}
-                />
+                <SentFields {...sent}>
+                  <PasswordField
+                    label={t('New password')}
+                    description={t('At least {passwordMin} characters, not easy to guess', { passwordMin })}
+                    autoComplete="new-password"
+                    minLength={passwordMin}
+                    value={password}
+                    onText={setPassword}
+                  />
+                </SentFields>
                 <Button type="submit" loading={accept.isPending} fullWidth>
-                  {t('Set the password')}
+                  {isLost ? t('Ask again') : t('Set the password')}
                 </Button>
               </>
             )}
