@@ -22,7 +22,7 @@ interface Parts {
 
 interface CallOptions {
   signal?: AbortSignal;
-  /** The same text for every attempt at one write, so that it takes effect once. */
+  /** The same text for every attempt at one write, so that it takes effect once: every write that takes a key has one. */
   idempotencyKey?: string;
   /** Everything is judged and answered, and nothing is stored. */
   dryRun?: boolean;
@@ -36,11 +36,14 @@ const base = '/api/v1';
 export async function call<Name extends OperationName>(name: Name, input: Input<Name>, options: CallOptions = {}): Promise<Answer<Name>> {
   const { method, path, idempotencyKey: takesKey } = operations[name];
   const { params, query, body } = input as Parts;
+  const isKeyed = takesKey && !options.dryRun;
+  // A key made here would be another one for each attempt.
+  if (isKeyed && options.idempotencyKey === undefined) throw new Error(`${name} was sent without an Idempotency-Key`);
   const headers = new Headers();
   const csrfToken = session.get()?.csrfToken;
   if (csrfToken !== undefined && method !== 'GET') headers.set('X-CSRF-Token', csrfToken);
   if (body !== undefined) headers.set('Content-Type', 'application/json');
-  if (takesKey) headers.set('Idempotency-Key', options.idempotencyKey ?? newIdempotencyKey());
+  if (isKeyed) headers.set('Idempotency-Key', options.idempotencyKey!);
   if (options.version !== undefined) headers.set('If-Match', options.version);
   if (!isInUse()) headers.set('X-Background', 'true');
   const address = pathOf(path, params);
