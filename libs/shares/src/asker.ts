@@ -100,18 +100,20 @@ export function askForStore(storeId: number): void {
  * Runs a slice of the present asker's long work in its turn (pace.ts); work in the background is not paced here. A call that is halfway to
  * its deadline goes on at once: pauses for others are no reason to miss it.
  */
-export function paced<T>(work: () => T | Promise<T>): T | Promise<T> {
+export function paced<T>(work: () => T | Promise<T>, costs = 1): T | Promise<T> {
   const asker = presentAsker();
   if (asker?.isGone) throw new NobodyWaits();
   if (!asker || asker.isHalfway) return work();
   const { promise: left, reject } = Promise.withResolvers<never>();
   const forget = asker.whenGone(() => reject(new NobodyWaits()));
-  const slice = pace.slice(asker.holder, () => (asker.isGone ? left : work()));
+  const slice = pace.slice(asker.holder, () => (asker.isGone ? left : work()), costs);
   return Promise.race([slice, left]).finally(forget);
 }
 
 /** Records of a store written before other stores have their turn. */
 const sliceMax = 100;
+/** The events of written records are published, audited and handed on to consumers, for as much as the writing itself took. */
+const writtenCosts = 2;
 
 /**
  * Does the present asker's work on many records slice by slice, on few at once. Locks are taken before: a slice that waits for one holds
@@ -121,7 +123,7 @@ export async function pacedEach<T>(records: T[], work: (slice: T[]) => Promise<u
   const isLong = records.length > sliceMax;
   for (let from = 0; from < records.length; from += sliceMax) {
     const slice = records.slice(from, from + sliceMax);
-    await (isLong ? paced(() => work(slice)) : work(slice));
+    await (isLong ? paced(() => work(slice), writtenCosts) : work(slice));
   }
 }
 

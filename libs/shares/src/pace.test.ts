@@ -15,7 +15,7 @@ function paced() {
   const pass = (ms: number) => {
     nowMs += ms;
   };
-  return { pace, pauses, pass, work: (holder: number, tookMs: number) => pace.slice(holder, () => pass(tookMs)) };
+  return { pace, pauses, pass, work: (holder: number, tookMs: number, costs = 1) => pace.slice(holder, () => pass(tookMs), costs) };
 }
 
 describe('long work of one store (D256)', () => {
@@ -25,6 +25,15 @@ describe('long work of one store (D256)', () => {
     pace.called(1);
     for (let n = 0; n < 4; n++) await work(1, 10);
     expect(pauses).toEqual([30, 30, 30]);
+  });
+
+  test('pauses as much longer as more work follows from it', async () => {
+    const { pace, work, pauses } = paced();
+    pace.called(2);
+    pace.called(1);
+    await work(1, 10, 2);
+    await work(1, 10, 2);
+    expect(pauses).toEqual([60]);
   });
 
   test('goes on at once while no other store has called for a second', async () => {
@@ -50,7 +59,7 @@ describe('long work of one store (D256)', () => {
     expect(order).toEqual(['first after 0', 'other after 0', 'second after 2']);
   });
 
-  test('pauses 200 ms at most, also after a slice that failed', async () => {
+  test('pauses 500 ms at most, also after a slice that failed', async () => {
     const { pace, work, pauses, pass } = paced();
     pace.called(2);
     pace.called(1);
@@ -61,6 +70,6 @@ describe('long work of one store (D256)', () => {
     });
     await expect(failed).rejects.toThrow('statement timeout');
     await work(1, 10);
-    expect(pauses[0]).toBe(200);
+    expect(pauses[0]).toBe(500);
   });
 });

@@ -9,7 +9,7 @@ import type { Holder } from './shares.ts';
 /** So that a slice and its pause are four times the slice. */
 const pausePerSlice = 3;
 /** After a slice that took long, as PostgreSQL was busy with others. */
-const pauseMaxMs = 200;
+const pauseMaxMs = 500;
 /** Others have called within this time. */
 const recentMs = 1_000;
 
@@ -39,13 +39,13 @@ export class Pace {
     this.#last = { holder, atMs };
   }
 
-  /** Runs one slice, of a few milliseconds, when it is the holder's turn. */
-  slice<T>(holder: Holder, work: () => T | Promise<T>): Promise<T> {
+  /** Runs one slice, of a few milliseconds, when it is the holder's turn. `costs`: its work and what follows from it, by the time that it takes. */
+  slice<T>(holder: Holder, work: () => T | Promise<T>, costs = 1): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const line = (this.#lines.get(holder) ?? Promise.resolve()).then(async () => {
       const fromMs = this.#clock.nowMs();
       await (async () => work())().then(resolve, reject);
-      const pauseMs = this.pauseAfter(holder, this.#clock.nowMs() - fromMs);
+      const pauseMs = this.pauseAfter(holder, costs * (this.#clock.nowMs() - fromMs));
       if (pauseMs > 0) await this.#clock.wait(pauseMs);
       if (this.#lines.get(holder) === line) this.#lines.delete(holder);
     });
