@@ -38,7 +38,7 @@ export async function call<Name extends OperationName>(name: Name, input: Input<
   const { params, query, body } = input as Parts;
   const isKeyed = takesKey && !options.dryRun;
   // A key made here would be another one for each attempt.
-  if (isKeyed && options.idempotencyKey === undefined) throw new Error(`${name} was sent without an Idempotency-Key`);
+  if (isKeyed && options.idempotencyKey === undefined) throw new Error(`Idempotency-Key missing: ${name}`);
   const headers = new Headers();
   const csrfToken = session.get()?.csrfToken;
   if (csrfToken !== undefined && method !== 'GET') headers.set('X-CSRF-Token', csrfToken);
