@@ -1,16 +1,16 @@
 /** A verb works in the name of its caller's store, and learns when nobody waits for it any more (D257). */
 import { expect, test } from '@jest/globals';
 import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
-import { Asker, askedBy, NobodyWaits, presentAsker, presentHolder } from '@store/shares/asker';
-import { systemCaller } from './caller.ts';
+import { Asker, askedBy, NobodyWaits, othersCall, presentAsker, presentHolder } from '@store/shares/asker';
+import { type Caller, systemCaller } from './caller.ts';
 import { client } from './client.ts';
 import { shareService } from './service.testing.ts';
 
 const service = 'store.catalog.v1.Catalog';
 const shared = shareService(service, 'GetProduct');
 
-const get = (deadlineMs = Date.now() + 30_000) =>
-  client<CatalogDefinition>(shared.channel, service).GetProduct({ id: '7' }, { caller: systemCaller(42), deadlineMs });
+const get = (deadlineMs = Date.now() + 30_000, caller: Caller = systemCaller(42)) =>
+  client<CatalogDefinition>(shared.channel, service).GetProduct({ id: '7' }, { caller, deadlineMs });
 
 /** A verb that runs until its asker leaves. */
 function untilGone() {
@@ -37,6 +37,17 @@ test("a verb and what it awaits run for the caller's store, with its deadline", 
   };
   await get(deadlineMs);
   expect([seen, presentHolder()]).toEqual([[42], 'background']);
+});
+
+test('a service that other stores do not call learns of them from the gateway (D256)', async () => {
+  const seen: boolean[] = [];
+  shared.verb = async () => {
+    seen.push(othersCall(42));
+    return { product: { id: 7 } };
+  };
+  await get();
+  await get(undefined, { ...systemCaller(42), othersCall: true });
+  expect(seen).toEqual([false, true]);
 });
 
 test('who leaves ends the call, and the verb is told; neither is logged as a failure', async () => {

@@ -23,6 +23,8 @@ export interface Caller {
   dryRun?: true;
   /** The If-Match header: the versions of the record of which one is to be changed (D285). */
   ifMatch?: string;
+  /** Other stores call the gateway too, so long work of this one pauses for them (D256). */
+  othersCall?: true;
 }
 
 export interface Actor {
@@ -55,7 +57,7 @@ export const noTax: Tax = { mode: 'none', rate: '', name: '', gstRate: '', gstNa
 const type = messageType('store.api.v1.Caller');
 
 /** The part that belongs to one request. */
-export type RequestPart = Pick<Caller, 'requestId' | 'idempotency' | 'ip' | 'dryRun' | 'ifMatch'>;
+export type RequestPart = Pick<Caller, 'requestId' | 'idempotency' | 'ip' | 'dryRun' | 'ifMatch' | 'othersCall'>;
 /** The part that is the same for every request of a key or session. */
 export type FixedPart = Omit<Caller, keyof RequestPart>;
 
@@ -100,6 +102,7 @@ export function encodeRequestPart(request: RequestPart): Buffer {
       ip: request.ip,
       ...(request.dryRun && { dry_run: true }),
       ...(request.ifMatch !== undefined && { if_match: request.ifMatch }),
+      ...(request.othersCall && { others_call: true }),
       ...(request.idempotency && { idempotency_key: request.idempotency.key, idempotency_hash: request.idempotency.hash }),
     })
     .finish();
@@ -149,6 +152,7 @@ export function withRequestPart(fixedPart: FixedPart, requestPart: Uint8Array): 
     ip: part.ip ?? '',
     ...(part.dry_run && { dryRun: true as const }),
     ...(part.if_match !== undefined && { ifMatch: part.if_match }),
+    ...(part.others_call && { othersCall: true as const }),
     ...(part.idempotency_key && { idempotency: { key: part.idempotency_key, hash: part.idempotency_hash ?? new Uint8Array() } }),
   };
 }
@@ -177,6 +181,7 @@ interface WireCaller {
   ip: string;
   dry_run: boolean;
   if_match: string;
+  others_call: boolean;
 }
 
 /** Request id of background work; a client's own is longer. */

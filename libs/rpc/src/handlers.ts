@@ -2,7 +2,7 @@
 import { Metadata, type ServerUnaryCall, type ServerWritableStream, type sendUnaryData, type UntypedHandleCall } from '@grpc/grpc-js';
 import { root } from '@store/contract';
 import { Problem, texts } from '@store/problem';
-import { Asker, askedBy } from '@store/shares/asker';
+import { Asker, askedBy, noteOthers } from '@store/shares/asker';
 import { type Call, Reply, type ReplyOptions, type RpcLog } from './call.ts';
 import type { Caller } from './caller.ts';
 import { asMessage, statusOf } from './problem-metadata.ts';
@@ -66,7 +66,8 @@ type AnyCall = Pick<ServerUnaryCall<unknown, unknown>, 'getDeadline'> & { once(e
 const deadlineMarginMs = 250;
 
 /** The caller's store. It leaves when the call is cancelled, and at its deadline. */
-function askerOf(call: AnyCall, { storeId }: Caller): Asker {
+function askerOf(call: AnyCall, { storeId, othersCall }: Caller): Asker {
+  if (othersCall) noteOthers();
   const asker = new Asker(storeId, deadlineOf(call));
   call.once('cancelled', () => asker.leave());
   return asker;

@@ -20,6 +20,7 @@ const full: Caller = {
   scopes: new Set(['products:read', 'costs:read']),
   idempotency: { key: 'k1', hash: Buffer.from([1, 2, 3]) },
   ip: '203.0.113.7',
+  othersCall: true,
 };
 const fixedPart = encodeFixedPart(full);
 const signed = (keys = ring) => signCaller(keys, fixedPart, full, target);

@@ -9,6 +9,8 @@ import type { Holder, Shares } from './shares.ts';
 /** All callers of whom no store is known. */
 export const anonymous = 'anonymous';
 const background = 'background';
+/** Stores that call another process. */
+const elsewhere = 'elsewhere';
 
 export class Asker {
   /** The store, once it is known. */
@@ -126,6 +128,9 @@ export async function pacedEach<T>(records: T[], work: (slice: T[]) => Promise<u
     await (isLong ? paced(() => work(slice), writtenCosts) : work(slice));
   }
 }
+
+/** Other stores call another process of this system now. */
+export const noteOthers = (): void => pace.called(elsewhere);
 
 /** Whether another store than this calls this process (pace.ts). */
 export const othersCall = (holder: Holder): boolean => pace.othersCall(holder);

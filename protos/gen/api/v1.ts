@@ -79,6 +79,7 @@ export interface Caller {
   'dry_run'?: (boolean);
   'if_match'?: (string);
   'country'?: (string);
+  'others_call'?: (boolean);
 }
 
 export interface Caller__Output {
@@ -97,6 +98,7 @@ export interface Caller__Output {
   'dry_run'?: (boolean);
   'if_match'?: (string);
   'country'?: (string);
+  'others_call'?: (boolean);
 }
 
 export interface Done {

@@ -3,7 +3,7 @@ import { type Endpoint, including, itemsOf, listName, messageOptions, renderMemb
 import { Problem, texts } from '@store/problem';
 import { Reply, type RequestPart, type StreamedAnswer, send, sendStreaming } from '@store/rpc';
 import { bounded } from '@store/service';
-import { paced, presentAsker } from '@store/shares/asker';
+import { othersCall, paced, presentAsker, presentHolder } from '@store/shares/asker';
 import type { GatewayCall } from '../gateway.ts';
 import type { Answered, Exchange, Forwarder, Pipeline } from './exchange.ts';
 import { inSlices, isTooLarge, shorterPage } from './in-slices.ts';
@@ -25,6 +25,7 @@ export async function forward(exchange: Exchange, { forwarder }: Pipeline): Prom
     ...(idempotency && { idempotency }),
     ...(dryRun && { dryRun: true as const }),
     ...(ifMatch !== undefined && { ifMatch }),
+    ...(othersCall(presentHolder()) && { othersCall: true as const }),
   };
   const call = (asked: Fields) => {
     const bytes = Buffer.from(endpoint.request.encode(asked).finish());
