@@ -5,13 +5,19 @@ import { ApiProblem, isUnanswered, LostAnswer } from './problem.ts';
 
 const gone = 404;
 
+/** Idempotency-Keys of what was sent and has no answer, by its content. */
+export type Owed = Pick<Map<string, string>, 'get' | 'delete' | 'clear' | 'size'> & { set(content: string, key: string): unknown };
+
 export class Intent {
-  /** Idempotency-Keys of what was sent and has no answer, by its content. */
-  readonly #owed = new Map<string, string>();
+  readonly #owed: Owed;
+  readonly #isKept: boolean;
   readonly #call: typeof call;
   readonly #newKey: () => string;
 
-  constructor(send: typeof call, newKey: () => string) {
+  /** `kept`: outlives the page, which may be left or loaded anew before the answer comes. */
+  constructor(send: typeof call, newKey: () => string, kept?: Owed) {
+    this.#owed = kept ?? new Map();
+    this.#isKept = kept !== undefined;
     this.#call = send;
     this.#newKey = newKey;
   }
@@ -31,6 +37,7 @@ export class Intent {
     const content = JSON.stringify([name, input]);
     const owed = this.#owed.get(content);
     const idempotencyKey = owed ?? this.#newKey();
+    if (this.#isKept) this.#owed.set(content, idempotencyKey);
     try {
       const answer = await this.#call(name, input, { idempotencyKey, version: input.version });
       this.#owed.delete(content);

@@ -2,11 +2,12 @@
 
 import { notifications } from '@mantine/notifications';
 import { keepPreviousData, QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../language/t.ts';
 import { type Answer, call, type Input, newIdempotencyKey, type OperationName } from './client.ts';
 import { Intent } from './intent.ts';
-import { ApiProblem, LostAnswer, lostText } from './problem.ts';
+import { keptTexts, useKept } from './kept.ts';
+import { ApiProblem, isChangedMeanwhile, LostAnswer, lostText } from './problem.ts';
 
 const retriesMax = 2;
 
@@ -55,15 +56,24 @@ interface WriteOptions<Name extends OperationName> {
   changes?: OperationName[];
   /** Said when it has worked. */
   done?: string | ((answer: Answer<Name>) => string);
-  onDone?: (answer: Answer<Name>, input: Input<Name>) => void;
+  /** `isShown`: the component that sent it is there still. */
+  onDone?: (answer: Answer<Name>, input: Input<Name>, isShown: boolean) => void;
   /** The caller shows errors itself. */
   quiet?: boolean;
+  /** Under this name what is sent outlives the page until it is answered; `owed` is it, and asks again as it was. */
+  kept?: string;
 }
 
+const nothing: Record<string, string> = {};
+const sentBefore = () => new LostAnswer(new ApiProblem(0, t('It was sent before the page was left.')));
+
 /** The intent is the component's: it ends with it, or with `reset`, and the next is a new one. */
-export function useWrite<Name extends OperationName>(name: Name, { changes = [], done, onDone, quiet }: WriteOptions<Name> = {}) {
+export function useWrite<Name extends OperationName>(name: Name, { changes = [], done, onDone, quiet, kept }: WriteOptions<Name> = {}) {
   const client = useQueryClient();
-  const [intent] = useState(() => new Intent(call, newIdempotencyKey));
+  const [intent] = useState(() => new Intent(call, newIdempotencyKey, kept === undefined ? undefined : keptTexts(`owed-${kept}`)));
+  const [contents] = useKept(`owed-${kept}`, nothing);
+  const [content] = Object.keys(contents);
+  const owed = useMemo(() => (content === undefined ? undefined : (JSON.parse(content) as [Name, Input<Name>])[1]), [content]);
   const isShown = useRef(false);
   /** Resolves with whether what is stored was read. */
   const refresh = () =>
@@ -75,27 +85,29 @@ export function useWrite<Name extends OperationName>(name: Name, { changes = [],
     if (intent.isOwed) void refresh();
     intent.forget();
   };
+  const isKept = kept !== undefined;
   const latest = useRef(letGo);
   latest.current = letGo;
   useEffect(() => {
     isShown.current = true;
     return () => {
       isShown.current = false;
-      latest.current();
+      if (!isKept) latest.current();
     };
-  }, []);
+  }, [isKept]);
   const { reset, ...mutation } = useMutation<Answer<Name>, Error, Input<Name> & { version?: string }>({
     mutationFn: (input) => intent.send(name, input),
     onSuccess: async (answer, input) => {
       const said = typeof done === 'function' ? done(answer) : done;
       if (said) notifications.show({ message: said, color: 'green' });
-      onDone?.(answer, input);
+      onDone?.(answer, input, isShown.current);
       await refresh();
     },
     onError: (error) => {
       const isLost = error instanceof LostAnswer;
       if (!quiet || (isLost && !isShown.current))
         notifications.show({ title: isLost ? lostText : t('That did not work'), message: error.message, color: 'red', autoClose: 8_000 });
+      if (isChangedMeanwhile(error)) return void refresh();
       if (!isLost) return;
       void refresh().then((isRead) => {
         // A page that shows what is stored asks for something new. A form keeps what it sent until it is closed.
@@ -107,5 +119,6 @@ export function useWrite<Name extends OperationName>(name: Name, { changes = [],
     letGo();
     reset();
   };
-  return { ...mutation, reset: forget };
+  const error = mutation.error ?? (owed && !mutation.isPending ? sentBefore() : null);
+  return { ...mutation, error, owed, reset: forget };
 }

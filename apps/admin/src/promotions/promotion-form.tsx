@@ -55,7 +55,9 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
     const times = Object.fromEntries(
       (['starts_at', 'ends_at'] as const).flatMap((at) => (at in form.changes ? [[at, form.changes[at] || null]] : [])),
     ) as { starts_at?: string; ends_at?: string };
-    if (promotion) return update.mutate({ params: { id: promotion.id }, body: { promotion: { ...form.changes, ...times } } });
+    // A value means nothing without its kind, which may have been changed elsewhere.
+    const reduction = 'value' in form.changes || 'discount_type' in form.changes ? { discount_type: kind, value } : {};
+    if (promotion) return update.mutate({ params: { id: promotion.id }, body: { promotion: { ...form.changes, ...reduction, ...times } } });
     const on = scope === 'category' ? { category_id: Number(category) } : { product_ids: products.map(({ id }) => id) };
     create.mutate({ body: { promotion: { name, discount_type: kind, value, ...on, ...times } } });
   };

@@ -3,11 +3,11 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from 'react-router';
+import { useKept } from '../api/kept.ts';
 import { useWrite } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
-import { useKept } from '../parts/kept.ts';
 import { MoneyField } from '../parts/money-field.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { type ProductLine, ProductLines } from '../parts/product-lines.tsx';
@@ -27,21 +27,31 @@ export default function NewOrder() {
   );
 }
 
-const empty = { supplier: null, lines: [] };
+interface Draft {
+  supplier: number | null;
+  lines: OrderLine[];
+}
+
+const empty: Draft = { supplier: null, lines: [] };
 
 function OrderForm() {
   const navigate = useNavigate();
-  const [{ supplier, lines }, setDraft] = useKept<{ supplier: number | null; lines: OrderLine[] }>(`order-${useSession()?.user.id}`, empty);
+  const kept = `order-${useSession()?.user.id}`;
+  const [{ supplier, lines }, setDraft] = useKept<Draft>(kept, empty);
   const create = useWrite('createPurchaseOrder', {
     changes: ['listPurchaseOrders'],
     quiet: true,
-    onDone: ({ purchase_order }, { body }) => {
+    kept,
+    done: t('The order is created'),
+    onDone: ({ purchase_order }, { body }, isShown) => {
       const ordered = new Map(body.purchase_order.line_items!.map((line) => [line.product_id, line.quantity_ordered]));
-      const rest = (line: OrderLine) => ({ ...line, quantity: lessOf(line.quantity, ordered.get(line.productId)) });
-      const later = lines.map(rest).filter(({ quantity }) => quantity > 0);
-      setDraft({ supplier: later.length > 0 ? supplier : null, lines: later });
-      if (later.length > 0) notifications.show({ message: t('What was scanned meanwhile is in the next order'), autoClose: false });
-      void navigate(`/purchase-orders/${purchase_order!.id}`);
+      setDraft((draft) => {
+        const rest = (line: OrderLine) => ({ ...line, quantity: lessOf(line.quantity, ordered.get(line.productId)) });
+        const later = draft.lines.map(rest).filter(({ quantity }) => quantity > 0);
+        if (later.length > 0) notifications.show({ message: t('What was scanned meanwhile is in the next order'), autoClose: false });
+        return { supplier: later.length > 0 ? draft.supplier : null, lines: later };
+      });
+      if (isShown) void navigate(`/purchase-orders/${purchase_order!.id}`);
     },
   });
   const order = () => {
@@ -50,7 +60,7 @@ function OrderForm() {
       quantity_ordered: Number(quantity),
       unit_price: price,
     }));
-    create.mutate({ body: { purchase_order: { ...(supplier && { supplier_id: supplier }), line_items } } });
+    create.mutate(create.owed ?? { body: { purchase_order: { ...(supplier && { supplier_id: supplier }), line_items } } });
   };
   const sent = { busy: create.isPending, error: create.error };
   const { submit, isLost } = useSending(sent, order);

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
+import { versions } from '../api/versions.ts';
 import { HistoryLink } from '../audit/history-link.tsx';
 import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
@@ -40,7 +41,13 @@ function OrderPage() {
   const order = found.data?.purchase_order;
   const isOpen = order !== undefined && openStatuses.has(order.status);
   const next = order && nextStatus[order.status];
-  const to = (status: 'confirmed' | 'shipped' | 'cancelled') => move.mutate({ params: { id }, body: { purchase_order: { status } } });
+  const to = (status: 'confirmed' | 'shipped' | 'cancelled') =>
+    move.mutate({
+      params: { id },
+      query: { include },
+      body: { purchase_order: { status } },
+      version: versions.of(`/purchase_orders/${id}`),
+    });
   const actions = order && (
     <>
       <HistoryLink kind="PurchaseOrder" id={id} />

@@ -27,15 +27,17 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
     changes: ['getPurchaseOrder', 'listPurchaseOrders', 'listStockAdjustments', 'listProducts', 'listLowStock'],
     done: ({ purchase_order }) => (purchase_order?.status === 'received' ? t('The order is received') : t('The goods are received')),
     quiet: true,
-    onDone: (_answer, { body }) => take(body?.line_items),
+    onDone: ({ purchase_order }, { body }) => take(body?.line_items, purchase_order?.status === 'received'),
   });
-  /** What was scanned since it was sent stays. */
-  const take = (sent: { id?: number; quantity_received: number }[] = []) => {
+  const notExpected = (name: string | undefined) =>
+    notifications.show({ message: t('{name} is not expected here', { name }), color: 'yellow', autoClose: false });
+  /** What was scanned since it was sent stays, or is named where the order takes no more. */
+  const take = (sent: { id?: number; quantity_received: number }[] = [], isClosed = false) => {
     setComplete(false);
-    setArrived((all) => {
-      const rest = sent.map(({ id, quantity_received }) => [id, lessOf(all[id!], quantity_received) || '']);
-      return { ...all, ...Object.fromEntries(rest) };
-    });
+    const rest = sent.map(({ id, quantity_received }) => [id, lessOf(arrived[id!], quantity_received) || '']);
+    const left: typeof arrived = { ...arrived, ...Object.fromEntries(rest) };
+    setArrived(left);
+    if (isClosed) for (const { id, product_name } of order.line_items) if (Number(left[id] ?? 0) > 0) notExpected(product_name);
   };
   const lines = Object.entries(arrived).flatMap(([id, quantity]) =>
     Number(quantity) > 0 ? [{ id: Number(id), quantity_received: Number(quantity) }] : [],
@@ -51,7 +53,7 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
     useCodes(({ id, name }) => {
       const line = order.line_items.find(({ product_id }) => product_id === id);
       if (line && open) setArrived((all) => ({ ...all, [line.id]: Number(all[line.id] ?? 0) + 1 }));
-      else notifications.show({ message: t('{name} is not expected here', { name }), color: 'yellow', autoClose: false });
+      else notExpected(name);
     }),
   );
   const fill = () =>

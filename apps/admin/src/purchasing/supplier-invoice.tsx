@@ -7,6 +7,7 @@ import { faultOf } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { MoneyField } from '../parts/money-field.tsx';
 import { include } from './order-details.tsx';
 
 type Order = Schemas['PurchaseOrder'];
@@ -107,12 +108,7 @@ function BilledLine({ of: { product_name: name, quantity_ordered }, billed, onCh
           value={billed.quantity}
           onChange={(quantity) => onChange({ quantity })}
         />
-        <TextInput
-          aria-label={t('Unit cost billed: {name}', { name })}
-          inputMode="decimal"
-          value={billed.cost}
-          onChange={(event) => onChange({ cost: event.currentTarget.value })}
-        />
+        <MoneyField aria-label={t('Unit cost billed: {name}', { name })} value={billed.cost} onText={(cost) => onChange({ cost })} />
       </Group>
     </Stack>
   );

@@ -30,7 +30,9 @@ export default function Register() {
   const { till, tell, tillNow, enter, price, isCutOff, attempts, giveUp } = useTill();
   const search = useRef<HTMLInputElement>(null);
   const [showsKeys, setShowsKeys] = useState(false);
-  const [newCustomer, setNewCustomer] = useState<string>();
+  const [newCustomer, setNewCustomer] = useState<{ name: string }>();
+  const asked = useRef(newCustomer);
+  asked.current = newCustomer;
   const { has, name: storeName } = useStore();
   const favourites = useFavourites(storeName);
   const { cart, work } = till;
@@ -167,7 +169,7 @@ export default function Register() {
                   <CustomerSearch
                     customer={cart.customer}
                     onChange={(customer) => change({ kind: 'customer', customer })}
-                    onNew={setNewCustomer}
+                    onNew={(name) => setNewCustomer({ name })}
                   />
                 )}
                 {has.loyalty && cart.customer && (
@@ -212,9 +214,12 @@ export default function Register() {
       )}
       {newCustomer !== undefined && (
         <CustomerForm
-          name={newCustomer}
-          onClose={() => setNewCustomer(undefined)}
-          onSaved={({ id, name }) => change({ kind: 'customer', customer: { id, name: name ?? nameless } })}
+          name={newCustomer.name}
+          onClose={() => setNewCustomer((now) => (now === newCustomer ? undefined : now))}
+          onSaved={({ id, name }) => {
+            // Closed meanwhile: another sale may be here.
+            if (asked.current === newCustomer) change({ kind: 'customer', customer: { id, name: name ?? nameless } });
+          }}
         />
       )}
       {showsKeys && <KeysHelp onClose={() => setShowsKeys(false)} />}

@@ -1,8 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /**
- * Keys that stand for themselves: heard where they can mean no text, which is outside of fields and in the empty search. What else is
- * typed outside of fields, a short code or the `3*` before one, goes into the search.
+ * Keys that stand for themselves: heard where they can mean no text, which is outside of fields and in the empty search, while no dialog is
+ * open: the focus leaves a form whose fields are locked. What else is typed outside of fields, a short code or the `3*` before one, goes into
+ * the search.
  */
 export function useTillKeys(keys: Record<string, () => void>, search: RefObject<HTMLInputElement | null>): void {
   const latest = useRef(keys);
@@ -11,6 +12,7 @@ export function useTillKeys(keys: Record<string, () => void>, search: RefObject<
     const listen = (event: KeyboardEvent) => {
       const run = latest.current[event.key];
       if (event.ctrlKey || event.metaKey || event.altKey || isText(document.activeElement)) return;
+      if (document.querySelector('[role="dialog"]')) return;
       if (!run) {
         // A space presses the button that has the focus.
         if (event.key.length === 1 && event.key !== ' ') search.current?.focus();
@@ -26,7 +28,6 @@ export function useTillKeys(keys: Record<string, () => void>, search: RefObject<
 }
 
 function isText(field: Element | null): boolean {
-  if (field?.closest('[role="dialog"]')) return true;
   if (field instanceof HTMLInputElement) return !field.matches('[data-takes-codes]') || field.value !== '';
   return field instanceof HTMLTextAreaElement;
 }

@@ -2,11 +2,11 @@
 
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from 'react-router';
+import { useKept } from '../api/kept.ts';
 import { useWrite } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
-import { useKept } from '../parts/kept.ts';
 import { Page, Section } from '../parts/page.tsx';
 import { type ProductLine, ProductLines } from '../parts/product-lines.tsx';
 import { AskAgain, SentFields, useSending } from '../parts/sending.tsx';
@@ -35,12 +35,14 @@ export default function Count() {
 }
 
 function CountPage() {
-  const [{ location, notes, lines }, setDraft] = useKept<Draft>(`count-${useSession()?.user.id}`, empty);
+  const kept = `count-${useSession()?.user.id}`;
+  const [{ location, notes, lines }, setDraft] = useKept<Draft>(kept, empty);
   const locations = useLocations();
   const navigate = useNavigate();
   const count = useWrite('createStockReconciliation', {
     changes: ['listStockAdjustments', 'getProduct', 'listProducts', 'listLowStock'],
     quiet: true,
+    kept,
     done: t('The count is recorded'),
     // What was counted meanwhile is still to be recorded.
     onDone: (_answer, { body }) =>
@@ -51,15 +53,17 @@ function CountPage() {
       }),
   });
   const record = () =>
-    count.mutate({
-      body: {
-        stock_reconciliation: {
-          lines: lines.map(({ productId, quantity }) => ({ product_id: productId, counted_quantity: Number(quantity) })),
-          ...(location !== null && { warehouse_location_id: Number(location) }),
-          ...(notes.trim() && { notes: notes.trim() }),
+    count.mutate(
+      count.owed ?? {
+        body: {
+          stock_reconciliation: {
+            lines: lines.map(({ productId, quantity }) => ({ product_id: productId, counted_quantity: Number(quantity) })),
+            ...(location !== null && { warehouse_location_id: Number(location) }),
+            ...(notes.trim() && { notes: notes.trim() }),
+          },
         },
       },
-    });
+    );
   const sent = { busy: count.isPending, error: count.error };
   const { submit, isLost } = useSending(sent, record);
   const look = () => {

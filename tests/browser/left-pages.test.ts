@@ -1,0 +1,135 @@
+/** What was sent before a page or a dialog was left counts once, and neither comes back nor reaches what is there now. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { holdAnswer, loseAnswer } from './answers.ts';
+import { missingChromium } from './chromium.ts';
+import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
+import { choose, holdsQuantity, holdsValue, scanAnywhere } from './till.ts';
+
+let page: Page;
+let ids: Record<string, number>;
+
+const { world, newContext, open, signedIn, read } = usePanel(async () => {
+  ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
+});
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const goTo = (name: string) => page.getByRole('link', { name, exact: true }).first().click();
+const orders = async (): Promise<{ id: number }[]> => (await read('/purchase_orders')).purchase_orders;
+
+beforeEach(async () => {
+  if (!missingChromium) page = await signedIn('/', await newContext());
+}, testWithinMs);
+afterEach(() => page?.context().close());
+
+inBrowser('what was sent before it was left', () => {
+  const openDraft = async (path: string) => {
+    await open(path, page);
+    await page.getByLabel('Add a product').waitFor();
+    await scanAnywhere(page, '22418');
+  };
+
+  test(
+    'is not in the draft of a count any more',
+    async () => {
+      await openDraft('/stock/count');
+      await holdsValue(page, 'Counted of Globe', '1');
+      const recorded = await holdAnswer(page, 'POST', /\/stock_reconciliations$/);
+      await button('Record the count').click();
+      await goTo('Products');
+      recorded();
+      await page.getByText('The count is recorded').waitFor();
+      await page.goBack();
+      await page.getByLabel('Add a product').waitFor();
+      expect(await page.getByLabel('Counted of Globe').count()).toBe(0);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'is an order of which another page is told, and stays as it is',
+    async () => {
+      await openDraft('/purchase-orders/new');
+      await holdsQuantity(page, 'Globe', 1);
+      const before = (await orders()).length;
+      const created = await holdAnswer(page, 'POST', /\/purchase_orders$/);
+      await button('Create the order').click();
+      await goTo('Products');
+      const search = page.getByLabel('Search products');
+      await search.fill('Noor');
+      created();
+      await page.getByText('The order is created').waitFor();
+      expect([new URL(page.url()).pathname, await search.inputValue()]).toEqual(['/admin/products', 'Noor']);
+      await open('/purchase-orders/new', page);
+      await page.getByLabel('Add a product').waitFor();
+      expect(await page.getByLabel('Quantity of Globe').count()).toBe(0);
+      expect(await orders()).toHaveLength(before + 1);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'and whose answer was lost is asked for again after a reload',
+    async () => {
+      await openDraft('/purchase-orders/new');
+      await holdsQuantity(page, 'Globe', 1);
+      const before = (await orders()).length;
+      await loseAnswer(page, 'POST', /\/purchase_orders$/);
+      await button('Create the order').click();
+      const isSaid = () => page.getByText('The answer was lost. It may have been recorded.').waitFor();
+      await isSaid();
+      await page.reload();
+      await isSaid();
+      expect(await page.locator('fieldset:disabled').count()).toBe(1);
+      await button('Ask again').click();
+      await page.waitForURL(/\/purchase-orders\/\d+$/);
+      expect(await orders()).toHaveLength(before + 1);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'names a piece that is scanned while the last goods are received',
+    async () => {
+      const line_items = [{ product_id: ids.Globe, quantity_ordered: 3, unit_price: '0.20' }];
+      const { id } = await world.create('/purchase_orders', { purchase_order: { line_items } });
+      await open(`/purchase-orders/${id}`, page);
+      await page.getByLabel('Arrives now: Globe').fill('3');
+      const received = await holdAnswer(page, 'POST', /\/receive$/);
+      await button('Receive').click();
+      await scanAnywhere(page, '22418');
+      await holdsValue(page, 'Arrives now: Globe', '4');
+      received();
+      await page.getByText('The order is received').waitFor();
+      await page.getByText('Globe is not expected here').waitFor();
+    },
+    testWithinMs,
+  );
+
+  test(
+    'does not reach the sale behind a dialog, nor the next one',
+    async () => {
+      await open('/register', page);
+      await scanAnywhere(page, '22418');
+      await holdsQuantity(page, 'Globe', 1);
+      const customer = page.getByRole('combobox', { name: 'Customer' });
+      await choose(customer, 'New customer: Slow Sue', 'Slow Sue');
+      const saved = await holdAnswer(page, 'POST', /\/customers$/);
+      await button('Save').click();
+      await page.locator('fieldset:disabled').waitFor();
+      for (const key of ['+', '+', 'Delete']) await page.keyboard.press(key);
+      await holdsQuantity(page, 'Globe', 1);
+      await button('Cancel').click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByLabel('Add a product').focus();
+      await page.keyboard.press('Escape');
+      await scanAnywhere(page, '21448');
+      await holdsQuantity(page, 'Lamp', 1);
+      saved();
+      await page.getByText('The customer is saved').waitFor();
+      expect(await customer.inputValue()).toBe('');
+      await holdsQuantity(page, 'Lamp', 1);
+    },
+    testWithinMs,
+  );
+});
