@@ -1,4 +1,4 @@
-import { type Dispatch, type SetStateAction, useCallback, useMemo, useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import type { Owed } from './intent.ts';
 
 const listeners = new Set<() => void>();
@@ -8,21 +8,26 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function keep(key: string, state: unknown): void {
-  sessionStorage.setItem(key, JSON.stringify(state));
+const keyOf = (name: string) => `store-admin-${name}`;
+
+/** What this tab keeps under `name`, over a reload and over a visit to another page. */
+export function keptAs<State>(name: string, initial: State): State {
+  const text = sessionStorage.getItem(keyOf(name));
+  return text === null ? initial : (JSON.parse(text) as State);
+}
+
+export function keep(name: string, state: unknown): void {
+  sessionStorage.setItem(keyOf(name), JSON.stringify(state));
   for (const listener of listeners) listener();
 }
 
-const keyOf = (name: string) => `store-admin-${name}`;
-
 /** What a tab keeps under `name`, as a map of texts. */
 export function keptTexts(name: string): Owed {
-  const key = keyOf(name);
-  const all = () => new Map(Object.entries(JSON.parse(sessionStorage.getItem(key) ?? '{}') as Record<string, string>));
+  const all = () => new Map(Object.entries(keptAs<Record<string, string>>(name, {})));
   const change = <Done>(work: (texts: Map<string, string>) => Done): Done => {
     const texts = all();
     const done = work(texts);
-    keep(key, Object.fromEntries(texts));
+    keep(name, Object.fromEntries(texts));
     return done;
   };
   return {
@@ -36,21 +41,10 @@ export function keptTexts(name: string): Owed {
   };
 }
 
-/**
- * State that this tab keeps over a reload and over a visit to another page, also when it is set after its page was left. `name` tells
- * whose it is; `initial` is one object.
- */
-export function useKept<State>(name: string, initial: State): [State, Dispatch<SetStateAction<State>>] {
-  const key = keyOf(name);
-  const read = useCallback(() => sessionStorage.getItem(key), [key]);
-  const parsed = useCallback((text: string | null) => (text === null ? initial : (JSON.parse(text) as State)), [initial]);
-  const text = useSyncExternalStore(subscribe, read);
-  const state = useMemo(() => parsed(text), [parsed, text]);
-  const set = useCallback(
-    (next: SetStateAction<State>) => {
-      keep(key, next instanceof Function ? next(parsed(read())) : next);
-    },
-    [key, read, parsed],
-  );
-  return [state, set];
+/** State that this tab keeps, also when it is set after its page was left. `name` tells whose it is; `initial` is one object. */
+export function useKept<State>(name: string, initial: State): [State, (next: (before: State) => State) => void] {
+  const text = useSyncExternalStore(subscribe, () => sessionStorage.getItem(keyOf(name)));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is kept is its text.
+  const state = useMemo(() => keptAs(name, initial), [text, name]);
+  return [state, (next) => keep(name, next(keptAs(name, initial)))];
 }

@@ -5,7 +5,7 @@ import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { newIdempotencyKey } from '../api/client.ts';
-import { useKept } from '../api/kept.ts';
+import { keep, keptAs } from '../api/kept.ts';
 import { isUnanswered } from '../api/problem.ts';
 import { session, useSession } from '../api/session.ts';
 import { t } from '../language/t.ts';
@@ -29,10 +29,11 @@ const wait = (attempts: number) => new Promise((resolve) => setTimeout(resolve, 
 
 export function useTill() {
   const owner = useSession()?.user.id;
-  const [kept, keep] = useKept<Till>(`till-${owner}`, emptyTill);
+  const name = `till-${owner}`;
+  const [, draw] = useState<Till>();
   // Not the state of React: an event may come before the last one is drawn.
   const latest = useRef<Till>(undefined);
-  latest.current ??= reloaded({ ...emptyTill, ...kept });
+  latest.current ??= reloaded({ ...emptyTill, ...keptAs<Partial<Till>>(name, {}) });
   const till = latest.current;
   /** False: it was refused, and the clerk was told. */
   const tell = useCallback(
@@ -40,10 +41,11 @@ export function useTill() {
       const why = refusalOf(latest.current!, event);
       if (why) notifications.show({ message: why, color: 'yellow' });
       latest.current = tillAfter(latest.current!, event);
-      keep(latest.current);
+      keep(name, latest.current);
+      draw(latest.current);
       return why === undefined;
     },
-    [keep],
+    [name],
   );
   const [isCutOff, setIsCutOff] = useState(false);
   useEffect(() => catalogue.keepFresh(), []);

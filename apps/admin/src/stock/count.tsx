@@ -72,8 +72,8 @@ function CountPage() {
   };
   const clear = () => {
     const before = { location, notes, lines };
-    setDraft(empty);
-    undoable(t('The count was cleared'), () => setDraft(before));
+    setDraft(() => empty);
+    undoable(t('The count was cleared'), () => setDraft(() => before));
   };
   return (
     <Page
