@@ -100,7 +100,7 @@ export function askForStore(storeId: number): void {
 
 /**
  * Runs a slice of the present asker's long work in its turn (pace.ts); work in the background is not paced here. A call that is halfway to
- * its deadline goes on at once: pauses for others are no reason to miss it.
+ * its deadline goes on at once: pauses for others are no reason to miss it. `costs`: as in pace.ts.
  */
 export function paced<T>(work: () => T | Promise<T>, costs = 1): T | Promise<T> {
   const asker = presentAsker();

@@ -3,8 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { Section } from '../parts/page.tsx';
-import { PasswordField } from '../parts/password-field.tsx';
-import { passwordMin } from '../parts/password-rule.ts';
+import { NewPasswordField, PasswordField } from '../parts/password-field.tsx';
 
 export function ChangePassword() {
   const [current, setCurrent] = useState('');
@@ -28,14 +27,7 @@ export function ChangePassword() {
         <Stack>
           <div className="fields">
             <PasswordField label={t('Current password')} value={current} onText={setCurrent} />
-            <PasswordField
-              label={t('New password')}
-              description={t('At least {passwordMin} characters, not easy to guess', { passwordMin })}
-              autoComplete="new-password"
-              minLength={passwordMin}
-              value={password}
-              onText={setPassword}
-            />
+            <NewPasswordField value={password} onText={setPassword} />
           </div>
           {save.error && <Alert color="red">{save.error.message}</Alert>}
           <Group justify="flex-end">

@@ -70,7 +70,8 @@ const sentBefore = () => new LostAnswer(new ApiProblem(0, t('It was sent before 
 /** The intent is the component's: it ends with it, or with `reset`, and the next is a new one. */
 export function useWrite<Name extends OperationName>(name: Name, { changes = [], done, onDone, quiet, kept }: WriteOptions<Name> = {}) {
   const client = useQueryClient();
-  const [intent] = useState(() => new Intent(call, newIdempotencyKey, kept === undefined ? undefined : keptTexts(`owed-${kept}`)));
+  const isKept = kept !== undefined;
+  const [intent] = useState(() => new Intent(call, newIdempotencyKey, isKept ? keptTexts(`owed-${kept}`) : undefined));
   const [contents] = useKept(`owed-${kept}`, nothing);
   const [content] = Object.keys(contents);
   const owed = useMemo(() => (content === undefined ? undefined : (JSON.parse(content) as [Name, Input<Name>])[1]), [content]);
@@ -85,7 +86,6 @@ export function useWrite<Name extends OperationName>(name: Name, { changes = [],
     if (intent.isOwed) void refresh();
     intent.forget();
   };
-  const isKept = kept !== undefined;
   const latest = useRef(letGo);
   latest.current = letGo;
   useEffect(() => {

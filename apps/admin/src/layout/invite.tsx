@@ -5,8 +5,7 @@ import { useEffect, useState } from 'react';
 import { ApiProblem, LostAnswer } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
-import { PasswordField } from '../parts/password-field.tsx';
-import { passwordMin } from '../parts/password-rule.ts';
+import { NewPasswordField } from '../parts/password-field.tsx';
 import { SentFields, useSending } from '../parts/sending.tsx';
 
 const gone = 404;
@@ -45,14 +44,7 @@ export default function Invite() {
             ) : (
               <>
                 <SentFields {...sent}>
-                  <PasswordField
-                    label={t('New password')}
-                    description={t('At least {passwordMin} characters, not easy to guess', { passwordMin })}
-                    autoComplete="new-password"
-                    minLength={passwordMin}
-                    value={password}
-                    onText={setPassword}
-                  />
+                  <NewPasswordField value={password} onText={setPassword} />
                 </SentFields>
                 <Button type="submit" loading={accept.isPending} fullWidth>
                   {isLost ? t('Ask again') : t('Set the password')}

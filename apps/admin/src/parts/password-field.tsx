@@ -1,5 +1,6 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { t } from '../language/t.ts';
+import { passwordMin } from './password-rule.ts';
 
 interface PasswordFieldProps extends Omit<PasswordInputProps, 'onChange'> {
   onText: (text: string) => void;
@@ -15,6 +16,19 @@ export function PasswordField({ onText, ...rest }: PasswordFieldProps) {
       {...rest}
       onChange={(event) => onText(event.currentTarget.value)}
       visibilityToggleButtonProps={{ 'aria-label': t('Show the password'), tabIndex: 0 }}
+    />
+  );
+}
+
+/** A password that is chosen, with what the API asks of it. */
+export function NewPasswordField(props: PasswordFieldProps) {
+  return (
+    <PasswordField
+      label={t('New password')}
+      description={t('At least {passwordMin} characters, not easy to guess', { passwordMin })}
+      autoComplete="new-password"
+      minLength={passwordMin}
+      {...props}
     />
   );
 }

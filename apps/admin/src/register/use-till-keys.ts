@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /**
- * Keys that stand for themselves: heard where they can mean no text, which is outside of fields and in the empty search, while no dialog is
- * open: the focus leaves a form whose fields are locked. What else is typed outside of fields, a short code or the `3*` before one, goes into
- * the search.
+ * Keys of the till. They act outside of fields and in the empty search, where they are no text, and only while no dialog is open: a form
+ * whose fields are locked has lost the focus. What else is typed outside of fields, a short code or the `3*` before one, goes into the
+ * search.
  */
 export function useTillKeys(keys: Record<string, () => void>, search: RefObject<HTMLInputElement | null>): void {
   const latest = useRef(keys);

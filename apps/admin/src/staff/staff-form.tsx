@@ -6,8 +6,7 @@ import { type Role, useSession } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { PasswordField } from '../parts/password-field.tsx';
-import { passwordMin } from '../parts/password-rule.ts';
+import { NewPasswordField } from '../parts/password-field.tsx';
 import { Fault } from '../parts/sending.tsx';
 import { InviteLink } from './invite-link.tsx';
 import { ResetFactor } from './reset-factor.tsx';
@@ -73,12 +72,8 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
         </Radio.Group>
       )}
       {(user || !byLink) && (
-        <PasswordField
-          label={user ? t('New password') : t('First password')}
-          description={user ? t('Empty: the password stays') : t('At least {passwordMin} characters, not easy to guess', { passwordMin })}
-          required={!user}
-          minLength={passwordMin}
-          autoComplete="new-password"
+        <NewPasswordField
+          {...(user ? { description: t('Empty: the password stays'), required: false } : { label: t('First password') })}
           value={password}
           onText={setPassword}
         />
