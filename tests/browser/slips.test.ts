@@ -116,8 +116,8 @@ inBrowser('a slip', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await scanAnywhere(page, '22418');
       await page.getByText('22418 is kept until the payment ends').waitFor();
-      await page.keyboard.press('+');
-      await page.getByText('Wait until the sale is stored').waitFor();
+      // The message goes by itself: it is waited for before the key is pressed.
+      await Promise.all([page.getByText('Wait until the sale is stored').waitFor(), page.keyboard.press('+')]);
       release();
       await page.getByText(/^Sale R-/).waitFor();
       await page.getByText('22418 was scanned while a payment was open: scan it again').waitFor();

@@ -39,7 +39,7 @@ export function useTill() {
   const tell = useCallback(
     (event: TillEvent): boolean => {
       const why = refusalOf(latest.current!, event);
-      if (why) notifications.show({ message: why, color: 'yellow' });
+      if (why) notifications.show({ message: why, color: 'yellow', autoClose: 8_000 });
       latest.current = tillAfter(latest.current!, event);
       keep(name, latest.current);
       draw(latest.current);
