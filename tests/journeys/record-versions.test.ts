@@ -20,6 +20,14 @@ const card = await created('/gift_cards', { gift_card: { amount: '20.00' } });
 const supplier = await created('/suppliers', { supplier: { name: 'Lights' } });
 const lines = [{ product_id: product.id, quantity_ordered: 2, unit_price: '1.00' }];
 const order = await created('/purchase_orders', { purchase_order: { supplier_id: supplier.id, line_items: lines } });
+const received = await created('/purchase_orders', { purchase_order: { line_items: lines } });
+const line = (await world.staff('GET', `/purchase_orders/${received.id}`)).purchase_order.line_items[0].id as number;
+/** What changes a part of that order under its address. */
+const parts: Record<string, { path: string; body: unknown }> = {
+  'POST /purchase_orders/{id}/invoice': { path: '/invoice', body: { line_items: [{ id: line, quantity_invoiced: 2 }] } },
+  'POST /purchase_orders/{id}/receive': { path: '/receive', body: { line_items: [{ id: line, quantity_received: 1 }] } },
+  'PATCH /purchase_orders/{id}/lines/{line_id}': { path: `/lines/${line}`, body: { line_item: { quantity_received: 2 } } },
+};
 const day = (n: number) => `2099-01-0${n}`;
 Object.assign(records, {
   '/products/{id}': { path: `/products/${product.id}`, changes: [{ product: { price: '4.00' } }, { product: { price: '5.00' } }] },
@@ -52,8 +60,10 @@ const ownAccount = '/staff_users/me';
 
 describe('each record that is read and changed under one path', () => {
   test('is in this test', () => {
-    const paths = endpoints().flatMap(({ httpMethod, path, record }) => (record && httpMethod === 'PATCH' ? [path] : []));
-    expect(paths.filter((path) => path !== ownAccount).sort()).toEqual(Object.keys(records).sort());
+    const changes = endpoints().filter(({ takesIfMatch, path }) => takesIfMatch && path !== ownAccount);
+    // A PUT is the rpc of the PATCH beside it.
+    const named = changes.flatMap(({ httpMethod, path }) => (httpMethod === 'PUT' ? [] : [`${httpMethod} ${path}`]));
+    expect(named.sort()).toEqual([...Object.keys(records).map((path) => `PATCH ${path}`), ...Object.keys(parts)].sort());
   });
 
   test('is changed at the version seen and at no other: of two changes one is made', async () => {
@@ -68,6 +78,21 @@ describe('each record that is read and changed under one path', () => {
       const after = accepted.headers.get('etag');
       expect([path, after]).toEqual([path, path.startsWith('/customers') ? null : await read(path)]);
       expect([refused.body.error, refused.headers.get('x-error-code')]).toEqual(['Record was changed', 'record_changed']);
+    }
+  });
+
+  test('is changed under its address at the version seen and at no other', async () => {
+    const path = `/purchase_orders/${received.id}`;
+    await world.settled();
+    for (const [name, { path: part, body }] of Object.entries(parts)) {
+      const send = (version: string) => world.call(name.split(' ')[0]!, path + part, { token, body, headers: { 'If-Match': version } });
+      const seen = await read(path);
+      const { status, body: refused } = await send('"another"');
+      expect([name, status, refused]).toEqual([name, 412, expect.objectContaining({ changed_by: expect.any(String) })]);
+      expect([name, await read(path)]).toEqual([name, seen]);
+      const accepted = await send(seen);
+      expect([name, accepted.status, accepted.headers.get('etag')]).toEqual([name, 200, await read(path)]);
+      expect([name, (await send(seen)).status]).toEqual([name, 412]);
     }
   });
 

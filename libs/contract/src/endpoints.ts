@@ -30,6 +30,8 @@ export interface Endpoint {
   /** Of an endpoint that is announced to leave. */
   deprecation?: Deprecation;
   example?: string;
+  /** Sets what a record has, and not if that has another version than If-Match names (D285). */
+  takesIfMatch: boolean;
   alsoStatus: number[];
   answerExamples: AnswerExample[];
   description: string;
@@ -43,7 +45,7 @@ export interface Endpoint {
   onRequest: string[];
   /** Of a list in pages. */
   list?: PagedList;
-  /** What GET answers of a record that is read and changed under this path: it has an ETag, and changes take If-Match (D285). */
+  /** What GET answers of the record that is read or changed here: it has an ETag, and the change takes If-Match (D285). */
   record?: protobuf.Type;
 }
 
@@ -117,10 +119,17 @@ export function endpoints(): Endpoint[] {
   for (const one of all) {
     const isChanged = all.some(({ httpMethod, path }) => httpMethod === 'PATCH' && path === one.path);
     if (one.httpMethod === 'GET' && isChanged && one.response.fieldsArray.length === 1) {
-      for (const other of all) if (other.path === one.path && other.httpMethod !== 'DELETE') other.record = one.response;
+      for (const other of all) if (isOfRecord(other, one)) other.record = one.response;
     }
   }
+  for (const one of all) one.takesIfMatch &&= one.record !== undefined;
   return all;
+}
+
+/** What has the record's own address, or changes a part of it under that address and answers with all of it. */
+function isOfRecord({ httpMethod, path, response, takesIfMatch }: Endpoint, record: Endpoint): boolean {
+  if (path === record.path) return httpMethod !== 'DELETE';
+  return takesIfMatch && path.startsWith(`${record.path}/`) && response === record.response;
 }
 
 function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoint[] {
@@ -154,6 +163,7 @@ function endpointsOf(service: protobuf.Service, method: protobuf.Method): Endpoi
       bodyBytesMax: (options.body_limit as number) ?? (access.public === true ? publicBodyBytesDefault : bodyBytesDefault),
       invalidShape: (options.invalid_shape as string) ?? 'errors',
       deprecation: deprecationOf(options.deprecated_since as string | undefined),
+      takesIfMatch: options.takes_if_match === true || httpMethod === 'PATCH' || httpMethod === 'PUT',
       example: options.example as string | undefined,
       alsoStatus: repeatedOption<number>(method, 'also_status'),
       answerExamples: repeatedOption<AnswerExample>(method, 'answer_example'),

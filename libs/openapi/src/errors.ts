@@ -91,7 +91,7 @@ export function errorsOf(endpoint: Endpoint, takes: Takes, audience: Audience): 
   found[402] = shared('PaymentRequired');
   found[403] = forbidden(endpoint, audience);
   if (takesIdempotencyKey(endpoint)) found[409] = conflict(endpoint);
-  if (takesIfMatch(endpoint)) found[412] = shared('RecordChanged');
+  if (endpoint.takesIfMatch) found[412] = shared('RecordChanged');
   if (endpoint.bulk) found[503] = shared('Backlog');
   return found;
 }
@@ -100,8 +100,6 @@ const shows = ({ answerExamples }: Endpoint, wanted: number): boolean => answerE
 
 export const takesIdempotencyKey = ({ httpMethod, access }: Endpoint): boolean =>
   (httpMethod === 'POST' || httpMethod === 'PATCH') && !access.public;
-
-export const takesIfMatch = ({ httpMethod, record }: Endpoint): boolean => record !== undefined && httpMethod !== 'GET';
 
 /** A GET or DELETE can answer it where its proto says so. */
 function canBeInvalid({ httpMethod, invalidShape, answerExamples }: Endpoint): boolean {

@@ -1,7 +1,7 @@
 import { type Endpoint, optionsOf } from '@store/contract';
 import protobuf from 'protobufjs';
 import { ownExamples } from './error-examples.ts';
-import { errorsOf, headerRefs, limitHeaders, takesIdempotencyKey, takesIfMatch } from './errors.ts';
+import { errorsOf, headerRefs, limitHeaders, takesIdempotencyKey } from './errors.ts';
 import { inputSchema, type Schema } from './field-schema.ts';
 import { exampleOfField } from './samples.ts';
 import { type Audience, isAlwaysPresent, isRequired, object, type Schemas, sentence } from './schemas.ts';
@@ -43,7 +43,7 @@ export function operationOf(endpoint: Endpoint, part: Part): Schema {
       { $ref: '#/components/parameters/Prefer' },
       ...(takesIdempotencyKey(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
       ...(isVersioned(endpoint) ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
-      ...(takesIfMatch(endpoint) ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
+      ...(endpoint.takesIfMatch ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
       ...(endpoint.access.dryRun ? [{ $ref: '#/components/parameters/DryRun' }] : []),
       ...(endpoint.onRequest.length > 0 ? [includeParameter(endpoint.onRequest)] : []),
     ],

@@ -53,11 +53,11 @@ function dryRunOf({ httpMethod, access }: Endpoint, query: string): boolean {
 
 /** A change that cannot heed the version is refused, as it would overwrite what the client did not see. */
 function ifMatchOf({ request, match }: Exchange): string | undefined {
-  const { httpMethod, record } = match!.endpoint;
+  const { httpMethod, takesIfMatch } = match!.endpoint;
   const sent = request.headers['if-match'];
-  if (sent === undefined || !['PATCH', 'PUT'].includes(httpMethod)) return undefined;
-  if (!record) throw new Problem('missing_parameter', 'If-Match is not available for this endpoint');
-  return sent;
+  if (sent === undefined || takesIfMatch) return sent;
+  if (httpMethod !== 'PATCH' && httpMethod !== 'PUT') return undefined;
+  throw new Problem('missing_parameter', 'If-Match is not available for this endpoint');
 }
 
 function holderOf(exchange: Exchange): BodyHolder {

@@ -2,9 +2,10 @@ import { amountField, choice, idField, parseFields, parseId, sent } from '@store
 import { invalid, notFound, sentences } from '@store/problem';
 import type { OrderLineChangeInput__Output } from '@store/protos/purchasing/v1.ts';
 import type { Call } from '@store/rpc';
-import { change } from '@store/service';
+import { change, demandVersion } from '@store/service';
 import { orderById } from '../purchase-orders/purchase-order.query.ts';
 import type { OrderStatus } from '../purchase-orders/purchase-order.ts';
+import { purchaseOrderView } from '../purchase-orders/purchase-order.view.ts';
 import { lockOrder, saveOrder } from '../purchase-orders/save-order.ts';
 import type { Purchasing, Verb } from '../purchasing.ts';
 import { thousandths } from './decimals.ts';
@@ -19,7 +20,7 @@ export const updatePurchaseOrderLine: Verb<'UpdatePurchaseOrderLine'> = async (a
     app,
     call,
     async (em, asked) => {
-      const locked = await lockOrder(em, call.caller.storeId, at.orderId);
+      const locked = await lockOrder(em, call, at.orderId);
       const line = corrected(locked.lines, at, correction, asked.product, app.db.clock.now());
       const changed = matchCreated([line], asked.created);
       const status = statusWith(locked.order.status, line);
@@ -65,6 +66,7 @@ async function ask(app: Purchasing, call: Call, at: Place, correction: Correctio
   const read = <Answer>(text: string, values: unknown[]) => app.db.read<Answer>(text, values);
   const found = orderId && (await orderById(read, call.caller.storeId, orderId));
   if (!found) throw notFound('Purchase order');
+  await demandVersion(call, () => ({ purchase_order: purchaseOrderView(found.order, found.lines) }));
   const { productId } = correction;
   const product = productId == null ? undefined : (await orderProducts(app, call, [productId])).get(productId);
   const line = corrected(found.lines, at, correction, product, app.db.clock.now());

@@ -16,7 +16,7 @@ export const invoicePurchaseOrder: Verb<'InvoicePurchaseOrder'> = async (app, re
   demandLines(request);
   const accepted = acceptInvoiced(request);
   return change(app, call, async (em) => {
-    const locked = await lockOrder(em, caller.storeId, parseId(request.id));
+    const locked = await lockOrder(em, call, parseId(request.id));
     const { order, lines } = locked;
     if (order.status === 'cancelled') throw invalid(['Purchase order is cancelled']);
     const byId = new Map(lines.map((line) => [line.id, line]));

@@ -2,7 +2,7 @@ import { booleanField, parseFields, parseId } from '@store/input';
 import { invalid, missing, notFound, sentences } from '@store/problem';
 import type { ReceivePurchaseOrderRequest__Output } from '@store/protos/purchasing/v1.ts';
 import type { Call } from '@store/rpc';
-import { change } from '@store/service';
+import { change, demandVersion } from '@store/service';
 import { quantityMax, quantityText, thousandths } from '../order-lines/decimals.ts';
 import { acceptReceived, lineError, linesMax, newLine, productErrors, type ReceivedValues } from '../order-lines/line.input.ts';
 import type { LineRow, NewLine } from '../order-lines/order-line.ts';
@@ -10,18 +10,18 @@ import { createProducts, matchCreated, type OrderProduct, orderProducts } from '
 import type { Purchasing, Verb } from '../purchasing.ts';
 import { orderById } from './purchase-order.query.ts';
 import { isFinal, type OrderStatus } from './purchase-order.ts';
+import { purchaseOrderView } from './purchase-order.view.ts';
 import { lockOrder, saveOrder } from './save-order.ts';
 
 /** POST /purchase_orders/:id/receive (staff): what arrives now, all or nothing (D157, D241). */
 export const receivePurchaseOrder: Verb<'ReceivePurchaseOrder'> = async (app, request, call) => {
-  const { storeId } = call.caller;
   const arrival = acceptArrival(request);
   const id = parseId(request.id);
   return change(
     app,
     call,
     async (em, asked) => {
-      const locked = await lockOrder(em, storeId, id);
+      const locked = await lockOrder(em, call, id);
       const { changed, ...rest } = received(locked.order.status, locked.lines, arrival, asked.products, app.db.clock.now());
       const purchase_order = await saveOrder({ em, app, call }, locked, { ...rest, changed: matchCreated(changed, asked.created) });
       return { purchase_order };
@@ -57,6 +57,7 @@ async function ask(app: Purchasing, call: Call, id: number | undefined, arrival:
   const { storeId } = call.caller;
   const found = id && (await orderById((text, values) => app.db.read(text, values), storeId, id));
   if (!found) throw notFound('Purchase order');
+  await demandVersion(call, () => ({ purchase_order: purchaseOrderView(found.order, found.lines) }));
   const ids = arrival.lines.flatMap((line) => (line.id == null ? (line.product_id ?? []) : []));
   const products = await orderProducts(app, call, ids);
   const { changed } = received(found.order.status, found.lines, arrival, products, app.db.clock.now());

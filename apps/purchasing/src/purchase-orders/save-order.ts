@@ -6,6 +6,7 @@ import { addToTotal, applyChanges, type EntityManager, flushRecord, lockRecord, 
 import { emit } from '@store/events';
 import type { PurchaseOrder as OrderView } from '@store/protos/purchasing/v1.ts';
 import type { Call } from '@store/rpc';
+import { demandVersion } from '@store/service';
 import type { LineRow, NewLine } from '../order-lines/order-line.ts';
 import type { LineChange } from '../order-lines/receipt-fact.ts';
 import { hasVariance } from '../order-lines/variance.ts';
@@ -30,8 +31,11 @@ export interface LockedOrder {
   lines: LineRow[];
 }
 
-export async function lockOrder(em: EntityManager, storeId: number, id: number | undefined): Promise<LockedOrder> {
+/** The order as the client saw it, where it sent a version. */
+export async function lockOrder(em: EntityManager, call: Pick<Call, 'caller' | 'rpc'>, id: number | undefined): Promise<LockedOrder> {
   const order = await lockRecord(em, PurchaseOrder, id);
+  const { storeId } = call.caller;
+  await demandVersion(call, async () => ({ purchase_order: await viewOf(em, storeId, order.id) }));
   return { order, lines: await linesOf(em, storeId, order.id) };
 }
 

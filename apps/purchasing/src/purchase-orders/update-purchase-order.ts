@@ -1,22 +1,21 @@
 import { changedFields } from '@store/db';
 import { parseId, refuseErrors } from '@store/input';
 import { invalid } from '@store/problem';
-import { change, demandVersion } from '@store/service';
+import { change } from '@store/service';
 import { thousandths } from '../order-lines/decimals.ts';
 import type { Verb } from '../purchasing.ts';
 import { takenErrors, unknownSupplier } from './order-errors.ts';
 import { acceptChange, type OrderDetails } from './purchase-order.input.ts';
 import { isFinal, mayMove, type OrderStatus, statusesByHand } from './purchase-order.ts';
-import { type LockedOrder, lockOrder, saveOrder, viewOf } from './save-order.ts';
+import { type LockedOrder, lockOrder, saveOrder } from './save-order.ts';
 
 /** PATCH /purchase_orders/:id (staff): forward only; what is the same again changes nothing (D240). */
 export const updatePurchaseOrder: Verb<'UpdatePurchaseOrder'> = async (app, request, call) => {
   const { status, details, errors } = acceptChange(request.purchase_order);
   const { storeId } = call.caller;
   return change(app, call, async (em) => {
-    const locked = await lockOrder(em, storeId, parseId(request.id));
+    const locked = await lockOrder(em, call, parseId(request.id));
     const { order } = locked;
-    await demandVersion(call, async () => ({ purchase_order: await viewOf(em, storeId, order.id) }));
     const changed = changesOf(locked, details);
     refuseErrors({
       ...(await unknownSupplier(em, storeId, changed.supplier_id)),
