@@ -19,6 +19,29 @@ const { world, newContext, signedIn } = usePanel(async () => {
 
 const save = (name = 'Save') => page.getByRole('button', { name, exact: true }).click();
 
+const order = async (id: number) => (await world.staff('GET', `/purchase_orders/${id}?include=supplier_invoice_number`)).purchase_order;
+/** An order of 10 lamps at 2.00 and 4 wicks at 1.00. */
+const openOrder = async () => {
+  const ordered = { Lamp: [10, '2.00'], Wick: [4, '1.00'] } as const;
+  const line_items = Object.entries(ordered).map(([product_name, [quantity_ordered, unit_price]]) => ({
+    product_name,
+    quantity_ordered,
+    unit_price,
+  }));
+  const { id } = await world.create('/purchase_orders', { purchase_order: { line_items } });
+  const lines: { id: number }[] = (await order(id)).line_items;
+  return {
+    id,
+    lines,
+    receive: (line: number, quantity_received: number) =>
+      world.staff('POST', `/purchase_orders/${id}/receive`, { line_items: [{ id: lines[line]!.id, quantity_received }] }),
+    opened: async () => {
+      await page.goto(`${world.baseUrl}/admin/purchase-orders/${id}`);
+      await page.getByRole('button', { name: 'Correct Lamp' }).waitFor();
+    },
+  };
+};
+
 inBrowser('a form of the panel', () => {
   test(
     'saves over a sale that moved stock, and asks when somebody changed its fields',
@@ -93,6 +116,66 @@ inBrowser('a form of the panel', () => {
       // The button is also disabled while the answer is awaited; the words go with the answer.
       await page.getByText('Not saved yet').waitFor({ state: 'detached' });
       expect((await world.call('GET', '/settings', as())).body.settings.store).toMatchObject({ name: 'A third name', phone: '0123456' });
+    },
+    testWithinMs,
+  );
+
+  test(
+    'of an order line asks when more of it was received, not when more of another',
+    async () => {
+      const { id, receive, opened } = await openOrder();
+      await receive(0, 5);
+      await opened();
+      await page.getByRole('button', { name: 'Correct Lamp' }).click();
+      const form = page.getByRole('dialog', { name: 'Correct Lamp' });
+      const inAll = form.getByLabel('Received in all');
+      await receive(0, 3);
+      await world.settled();
+      await inAll.fill('6');
+      await save();
+      await form.getByText('changed this meanwhile').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      expect((await order(id)).line_items[0].quantity_received).toBe(8);
+      await save('Show theirs');
+      expect(await inAll.inputValue()).toBe('8');
+      await receive(1, 1);
+      await inAll.fill('9');
+      await save();
+      await form.waitFor({ state: 'detached' });
+      expect((await order(id)).line_items).toMatchObject([{ quantity_received: 9 }, { quantity_received: 1 }]);
+    },
+    testWithinMs,
+  );
+
+  test(
+    "of a supplier's invoice asks when somebody billed, and sends no line that stays",
+    async () => {
+      const { id, lines, opened } = await openOrder();
+      await opened();
+      await page.getByRole('button', { name: "Supplier's invoice" }).click();
+      const form = page.getByRole('dialog', { name: "Supplier's invoice" });
+      const line_items = [{ id: lines[0]!.id, quantity_invoiced: 7, unit_cost_invoiced: '2.40' }];
+      await world.staff('POST', `/purchase_orders/${id}/invoice`, { line_items });
+      await world.settled();
+      await form.getByLabel('Number').fill('INV-9');
+      await save();
+      await form.getByText('changed this meanwhile').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      const billed = { quantity_invoiced: 7, unit_cost_invoiced: 2.4 };
+      expect(await order(id)).toMatchObject({ supplier_invoice_number: null, line_items: [billed, { quantity_invoiced: null }] });
+      await save('Keep mine');
+      expect(await form.getByLabel('Billed: Lamp', { exact: true }).inputValue()).toBe('7');
+      const sent = page.waitForRequest(/\/invoice\?/);
+      await save();
+      await form.waitFor({ state: 'detached' });
+      expect((await sent).postDataJSON().line_items).toMatchObject([{ id: lines[1]!.id }]);
+      expect(await order(id)).toMatchObject({ supplier_invoice_number: 'INV-9', line_items: [billed, { quantity_invoiced: 4 }] });
+
+      await page.getByRole('button', { name: "Supplier's invoice" }).click();
+      await form.getByLabel('Number').fill('INV-10');
+      await save();
+      await form.waitFor({ state: 'detached' });
+      expect((await order(id)).supplier_invoice_number).toBe('INV-10');
     },
     testWithinMs,
   );

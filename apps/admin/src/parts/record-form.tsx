@@ -61,6 +61,11 @@ export function useRecordForm<Fields extends object>(initial: Fields, existing?:
     isDirty: Object.keys(changes).length > 0,
     set: (some: Partial<Fields>) => setNow((before) => ({ ...before, ...some })),
     startFrom,
+    /** Some of it is stored, and the record at another version. */
+    stored: (some: Partial<Fields>, at: string | undefined) => {
+      setOpened((before) => ({ ...before, ...some }));
+      setVersion(at);
+    },
     /** Back to what it was when it was opened. */
     undo: () => setNow(opened),
     save,

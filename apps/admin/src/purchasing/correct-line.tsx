@@ -7,48 +7,66 @@ import { useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
-import { include } from './order-details.tsx';
+import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
+import { include, ofOrder } from './order-details.tsx';
+
+type Line = Schemas['PurchaseOrderLineItem'];
 
 interface CorrectLineProps {
   orderId: number;
-  line: Schemas['PurchaseOrderLineItem'];
+  line: Line;
   onClose: () => void;
 }
 
+const fieldsOf = ({ quantity_received, product_id }: Line) => ({ quantity_received: quantity_received as number | string, product_id });
+
 export function CorrectLine({ orderId, line, onClose }: CorrectLineProps) {
-  const [received, setReceived] = useState<number | string>(line.quantity_received);
   const [product, setProduct] = useState<Pick<Product, 'id' | 'name'>>();
+  const form = useRecordForm(
+    fieldsOf(line),
+    ofOrder(orderId, ({ line_items }) => fieldsOf(line_items.find(({ id }) => id === line.id)!)),
+  );
   const correct = useWrite('updatePurchaseOrderLine', {
     changes: ['getPurchaseOrder', 'listPurchaseOrders', 'listStockAdjustments', 'listProducts', 'listLowStock'],
     quiet: true,
     done: t('The line is corrected'),
     onDone: onClose,
   });
-  const line_item = {
-    ...(received !== line.quantity_received && { quantity_received: Number(received) }),
-    ...(product && { product_id: product.id }),
-  };
+  const submit = () =>
+    void form.save((changes, version) => {
+      const line_item = changes as Schemas['OrderLineChangeInput'];
+      return correct.mutateAsync({ params: { id: orderId, line_id: line.id }, query: { include }, body: { line_item }, version });
+    });
+  const { quantity_received, product_id } = form.now;
   return (
     <FormDialog
       title={t('Correct {productName}', { productName: line.product_name })}
       onClose={onClose}
-      onSubmit={() => correct.mutate({ params: { id: orderId, line_id: line.id }, query: { include }, body: { line_item } })}
+      onSubmit={submit}
       busy={correct.isPending}
       error={correct.error}
-      isDirty={product !== undefined}
-      disabled={received === '' || Object.keys(line_item).length === 0}
+      isDirty={product_id !== line.product_id}
+      disabled={quantity_received === '' || !form.isDirty}
     >
+      <ChangedMeanwhile of={form.conflict} />
       <NumberInput
         label={t('Received in all')}
         description={t('Stock moves by the difference')}
         min={0}
         decimalScale={3}
         data-autofocus
-        value={received}
-        onChange={setReceived}
+        value={quantity_received}
+        onChange={(quantity) => form.set({ quantity_received: quantity })}
       />
-      <ProductSearch label={t('It is another product')} inDialog onFound={setProduct} />
-      {product && <Text size="sm">{t('What was received of it moves to {name}.', { name: product.name })}</Text>}
+      <ProductSearch
+        label={t('It is another product')}
+        inDialog
+        onFound={(found) => {
+          setProduct(found);
+          form.set({ product_id: found.id });
+        }}
+      />
+      {product?.id === product_id && <Text size="sm">{t('What was received of it moves to {name}.', { name: product!.name })}</Text>}
     </FormDialog>
   );
 }

@@ -1,14 +1,16 @@
 /** What the supplier billed: the invoice's number and day, and of each line how much at which cost. */
 
 import { Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import type { Schemas } from '../api/gen/api.js';
-import { faultOf } from '../api/problem.ts';
+import { faultOf, LostAnswer } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
+import { versions } from '../api/versions.ts';
 import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
-import { include } from './order-details.tsx';
+import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
+import { include, ofOrder } from './order-details.tsx';
 
 type Order = Schemas['PurchaseOrder'];
 
@@ -17,36 +19,73 @@ const changes = ['getPurchaseOrder' as const, 'listPurchaseOrders' as const];
 interface Billed {
   quantity: number | string;
   cost: string;
+  /** By an earlier invoice. */
+  isBilled: boolean;
 }
 
+interface Fields {
+  supplier_invoice_number: string;
+  supplier_invoice_date: string;
+  [lineId: number]: Billed;
+}
+
+const fieldsOf = ({ supplier_invoice_number: number, supplier_invoice_date: day, line_items }: Order) =>
+  ({
+    supplier_invoice_number: number ?? '',
+    supplier_invoice_date: day ?? '',
+    ...Object.fromEntries(line_items.map((line) => [line.id, billedOf(line)])),
+  }) as Fields;
+
 export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () => void }) {
-  /** What the order says of the invoice, as far as this form read or saved it. */
-  const saved = useRef({ number: order.supplier_invoice_number ?? '', day: order.supplier_invoice_date ?? '' });
-  const [number, setNumber] = useState(saved.current.number);
-  const [day, setDay] = useState(saved.current.day);
-  const [billed, setBilled] = useState<Record<number, Billed>>(() => Object.fromEntries(order.line_items.map(billedOf)));
-  const details = useWrite('updatePurchaseOrder', { changes, quiet: true });
-  const invoice = useWrite('invoicePurchaseOrder', { changes, quiet: true, done: t('The invoice is saved'), onDone: onClose });
+  const existing = ofOrder(order.id, fieldsOf);
+  const form = useRecordForm(fieldsOf(order), existing);
+  const { supplier_invoice_number: number, supplier_invoice_date: day } = form.now;
+  const line_items = order.line_items.flatMap(({ id }) => {
+    const { quantity, cost, isBilled } = form.now[id] ?? { quantity: '' };
+    // An earlier invoice has it as it is.
+    if (quantity === '' || (isBilled && !(id in form.changes))) return [];
+    return [{ id, quantity_invoiced: Number(quantity), ...(cost && { unit_cost_invoiced: cost }) }];
+  });
+  /** The order's version with the number and day. */
+  const stored = useRef<string | undefined>(undefined);
+  const done = t('The invoice is saved');
+  const details = useWrite('updatePurchaseOrder', {
+    changes,
+    quiet: true,
+    ...(line_items.length === 0 && { done }),
+    onDone: () => {
+      stored.current = versions.of(existing.path);
+      if (line_items.length === 0) onClose();
+    },
+  });
+  const invoice = useWrite('invoicePurchaseOrder', { changes, quiet: true, done, onDone: onClose });
+  /** The bill whose answer is owed: it is asked for as it was. */
+  const owed = useRef<Parameters<typeof invoice.mutateAsync>[0]>(undefined);
   const error = details.error ?? invoice.error;
   const params = { id: order.id };
-  const submit = () => {
-    const line_items = Object.entries(billed).flatMap(([id, { quantity, cost }]) =>
-      quantity === '' ? [] : [{ id: Number(id), quantity_invoiced: Number(quantity), ...(cost && { unit_cost_invoiced: cost }) }],
-    );
-    const bill = () => invoice.mutate({ params, query: { include }, body: { line_items } });
-    const said = {
-      ...(number !== saved.current.number && { supplier_invoice_number: number }),
-      ...(day !== saved.current.day && { supplier_invoice_date: (day || null) as string }),
-    };
-    const onSuccess = () => {
-      saved.current = { number, day };
-      bill();
-    };
-    if (Object.keys(said).length > 0) return details.mutate({ params, query: { include }, body: { purchase_order: said } }, { onSuccess });
-    // The bill's error is shown then, not an earlier one of the number or day.
-    details.reset();
-    bill();
+  const said = {
+    ...('supplier_invoice_number' in form.changes && { supplier_invoice_number: number }),
+    ...('supplier_invoice_date' in form.changes && { supplier_invoice_date: (day || null) as string }),
   };
+  const isSaid = Object.keys(said).length > 0;
+  const submit = () =>
+    void form.save(async (_changes, version) => {
+      let seen = version;
+      if (isSaid && !owed.current) {
+        await details.mutateAsync({ params, query: { include }, body: { purchase_order: said }, version });
+        seen = stored.current;
+        form.stored({ supplier_invoice_number: number, supplier_invoice_date: day }, seen);
+      } else {
+        // The bill's error is shown then, not an earlier one of the number or day.
+        details.reset();
+      }
+      if (line_items.length === 0) return;
+      owed.current ??= { params, query: { include }, body: { line_items }, version: seen };
+      await invoice.mutateAsync(owed.current).catch((fault: unknown) => {
+        if (!(fault instanceof LostAnswer)) owed.current = undefined;
+        throw fault;
+      });
+    });
   return (
     <FormDialog
       title={t("Supplier's invoice")}
@@ -54,40 +93,41 @@ export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () 
       onSubmit={submit}
       busy={details.isPending || invoice.isPending}
       error={error}
-      disabled={Object.values(billed).every(({ quantity }) => quantity === '')}
+      disabled={line_items.length === 0 && !isSaid}
     >
+      <ChangedMeanwhile of={form.conflict} />
       <Group grow align="flex-end">
         <TextInput
           label={t('Number')}
           data-autofocus
           value={number}
           error={faultOf(error, 'supplier_invoice_number')}
-          onChange={(event) => setNumber(event.currentTarget.value)}
+          onChange={(event) => form.set({ supplier_invoice_number: event.currentTarget.value })}
         />
         <TextInput
           label={t('Day')}
           type="date"
           value={day}
           error={faultOf(error, 'supplier_invoice_date')}
-          onChange={(event) => setDay(event.currentTarget.value)}
+          onChange={(event) => form.set({ supplier_invoice_date: event.currentTarget.value })}
         />
       </Group>
-      {order.line_items.map((line) => (
-        <BilledLine
-          key={line.id}
-          of={line}
-          billed={billed[line.id]!}
-          onChange={(some) => setBilled((all) => ({ ...all, [line.id]: { ...all[line.id]!, ...some } }))}
-        />
-      ))}
+      {order.line_items.map((line) => {
+        const billed = form.now[line.id];
+        if (!billed) return null;
+        return <BilledLine key={line.id} of={line} billed={billed} onChange={(some) => form.set({ [line.id]: { ...billed, ...some } })} />;
+      })}
     </FormDialog>
   );
 }
 
 /** As billed before, or else as ordered: most invoices say what the order said. */
-function billedOf(line: Order['line_items'][number]): [number, Billed] {
-  const cost = line.unit_cost_invoiced ?? line.unit_price;
-  return [line.id, { quantity: line.quantity_invoiced ?? line.quantity_ordered, cost: String(cost) }];
+function billedOf({ quantity_invoiced, quantity_ordered, unit_cost_invoiced, unit_price }: Order['line_items'][number]): Billed {
+  return {
+    quantity: quantity_invoiced ?? quantity_ordered,
+    cost: String(unit_cost_invoiced ?? unit_price),
+    isBilled: quantity_invoiced !== null,
+  };
 }
 
 interface BilledLineProps {
