@@ -148,6 +148,28 @@ inBrowser('a form of the panel', () => {
   );
 
   test(
+    'of the goods that arrive asks when some of what it filled in was received',
+    async () => {
+      const { id, receive, opened } = await openOrder();
+      await opened();
+      const arriving = page.getByLabel('Arrives now: Lamp');
+      await save('Fill with what is open');
+      await receive(0, 3);
+      await world.settled();
+      await save('Receive');
+      await page.getByText('changed this meanwhile').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.getByRole('cell', { name: '3', exact: true }).waitFor();
+      await save('Show theirs');
+      expect(await arriving.inputValue()).toBe('7');
+      await save('Receive');
+      await page.getByText('The order is received').waitFor();
+      expect((await order(id)).line_items).toMatchObject([{ quantity_received: 10 }, { quantity_received: 4 }]);
+    },
+    testWithinMs,
+  );
+
+  test(
     "of a supplier's invoice asks when somebody billed, and sends no line that stays",
     async () => {
       const { id, lines, opened } = await openOrder();

@@ -5,11 +5,14 @@ import { notifications } from '@mantine/notifications';
 import { Pencil1Icon } from '@radix-ui/react-icons';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
+import { isChangedMeanwhile } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
+import { versions } from '../api/versions.ts';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { useCodes } from '../parts/product-search.tsx';
 import { lessOf } from '../parts/quantity.ts';
+import { ChangedMeanwhile } from '../parts/record-form.tsx';
 import { AskAgain, SentFields, useSending } from '../parts/sending.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
 import { useScans } from '../parts/use-scans.ts';
@@ -21,6 +24,8 @@ type Line = Schemas['PurchaseOrderLineItem'];
 
 export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
   const [arrived, setArrived] = useState<Record<number, number | string>>({});
+  /** The version of the order that the quantities were filled from. */
+  const [filledAt, setFilledAt] = useState<string>();
   const [complete, setComplete] = useState(false);
   const [corrected, setCorrected] = useState<Line>();
   const receive = useWrite('receivePurchaseOrder', {
@@ -34,6 +39,7 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
   /** What was scanned since it was sent stays, or is named where the order takes no more. */
   const take = (sent: { id?: number; quantity_received: number }[] = [], isClosed = false) => {
     setComplete(false);
+    setFilledAt(undefined);
     const rest = sent.map(({ id, quantity_received }) => [id, lessOf(arrived[id!], quantity_received) || '']);
     const left: typeof arrived = { ...arrived, ...Object.fromEntries(rest) };
     setArrived(left);
@@ -42,7 +48,8 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
   const lines = Object.entries(arrived).flatMap(([id, quantity]) =>
     Number(quantity) > 0 ? [{ id: Number(id), quantity_received: Number(quantity) }] : [],
   );
-  const send = () => receive.mutate({ params: { id: order.id }, body: { ...(lines.length > 0 && { line_items: lines }), complete } });
+  const body = { ...(lines.length > 0 && { line_items: lines }), complete };
+  const send = () => receive.mutate({ params: { id: order.id }, body, ...(filledAt && { version: filledAt }) });
   const sent = { busy: receive.isPending, error: receive.error };
   const { submit, isLost, isLocked } = useSending(sent, send);
   const look = () => {
@@ -56,12 +63,23 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
       else notExpected(name);
     }),
   );
-  const fill = () =>
+  const startAt = (version?: string) => {
+    setFilledAt(version);
+    receive.reset();
+  };
+  const fill = () => {
+    startAt(versions.of(`/purchase_orders/${order.id}`));
     setArrived(Object.fromEntries(order.line_items.map((line) => [line.id, Math.max(0, line.quantity_ordered - line.quantity_received)])));
+  };
+  const { error } = receive;
+  const conflict = isChangedMeanwhile(error)
+    ? { by: error.changedBy, at: error.changedAt, onTheirs: fill, onMine: () => startAt() }
+    : undefined;
   return (
     <>
       {/* No form: Enter behind a quantity receives nothing. */}
       <Stack>
+        <ChangedMeanwhile of={conflict} />
         <SentFields {...sent}>
           <TableScroll label={t('Lines of the order')}>
             <Table>
