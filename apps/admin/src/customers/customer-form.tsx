@@ -37,9 +37,10 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
   const params = { id: customer?.id ?? 0 };
   const read = async () => fieldsOf((await call('getCustomer', { params })).customer);
   const form = useRecordForm(fieldsOf(customer, name), customer && { path: `/customers/${customer.id}`, read });
-  const onDone = ({ customer: saved }: { customer?: { id: number; name?: string | null } }) => {
+  const onDone = ({ customer: saved }: { customer?: { id: number; name?: string | null } }, _sent: unknown, isShown: boolean) => {
     onClose();
-    if (saved) onSaved?.(saved);
+    // The page was left: another sale may be there.
+    if (saved && isShown) onSaved?.(saved);
   };
   const create = useWrite('createCustomer', {
     changes: ['listCustomers'],

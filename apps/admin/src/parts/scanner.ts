@@ -55,9 +55,9 @@ export class Burst {
 
 /** Fields that take scans themselves, such as a gift card's number. */
 export const takesScans = { 'data-takes-scans': true };
-/** Fields for codes: `3*` that stands in them is of the code that is scanned behind it. */
+/** Fields for codes: `3*` or `1,5*` that stands in them is of the code that is scanned behind it. */
 export const takesCodes = { 'data-takes-codes': true };
-const timesBefore = /^\s*[1-9]\d{0,3}\*$/;
+const timesBefore = /^\s*\d{1,4}([.,]\d{1,3})?\*$/;
 
 /**
  * Hears every key of the page; what a scanner typed into a field is taken out again. `whole`: with what stood before it in a field for

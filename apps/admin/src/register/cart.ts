@@ -4,6 +4,7 @@ import type { Schemas } from '../api/gen/api.js';
 import { t } from '../language/t.ts';
 import { centsOf, readMoney, textOf, timesQuantity } from '../parts/money.ts';
 import { nameless } from '../parts/worded.ts';
+import type { Tender } from './payments.ts';
 
 export type SaleLine = Schemas['SaleLineInput'];
 
@@ -35,6 +36,8 @@ export interface Cart {
   lines: CartLine[];
   discount: string;
   customer?: { id: number; name: string };
+  /** As the clerk typed them, of a payment that was sent and refused. */
+  tenders?: Tender[];
   /** How much of the discount redeemed rewards gave; it goes with the customer. */
   rewarded?: string;
 }
@@ -118,6 +121,10 @@ function restored(now: Cart, { before, at }: Extract<CartAction, { kind: 'restor
   const rewarded = centsOf(now.rewarded ?? '0')! + more;
   return { ...now, lines, discount, customer, ...(rewarded > 0n && { rewarded: textOf(rewarded) }) };
 }
+
+/** Only what is weighed is sold in parts. */
+export const mayBeSold = (quantity: number, { unit_type }: Sold): boolean =>
+  quantity > 0 && (unit_type === 'gram' || Number.isInteger(quantity));
 
 export const nextKey = (lines: CartLine[]): number => 1 + Math.max(0, ...lines.map(({ key }) => key));
 

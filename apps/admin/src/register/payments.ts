@@ -6,6 +6,13 @@ import { centsOf, textOf } from '../parts/money.ts';
 
 export type Payment = Schemas['SalePaymentInput'];
 
+/** As it is typed. */
+export interface Tender extends Omit<Payment, 'amount'> {
+  key: number;
+  /** Absent: all of it. */
+  amount?: string;
+}
+
 /** With the key that chooses it. */
 export const methods: { value: Payment['method']; label: string; key?: string }[] = [
   { value: 'cash', label: t('Cash'), key: 'F5' },
@@ -56,6 +63,13 @@ export function isOdd(total: string, change: string): boolean {
 }
 
 const oddTimes = 100n;
+
+/** What a gift card has for one of the tenders, when others take some of it first. */
+export function availableFor(of: Pick<Tender, 'key' | 'card_number'>, tenders: (Payment & { key: number })[], balance: number): string {
+  const others = tenders.filter(({ key, card_number }) => key !== of.key && card_number?.trim() === of.card_number?.trim());
+  const left = centsOf(balance.toFixed(2))! - sum(others);
+  return textOf(left > 0n ? left : 0n);
+}
 
 /** An amount, or what there is if that is less. */
 export function withAtMost(amount: string, available: string): string {

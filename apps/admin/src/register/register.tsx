@@ -31,8 +31,6 @@ export default function Register() {
   const search = useRef<HTMLInputElement>(null);
   const [showsKeys, setShowsKeys] = useState(false);
   const [newCustomer, setNewCustomer] = useState<{ name: string }>();
-  const asked = useRef(newCustomer);
-  asked.current = newCustomer;
   const { has, name: storeName } = useStore();
   const favourites = useFavourites(storeName);
   const { cart, work } = till;
@@ -215,20 +213,18 @@ export default function Register() {
       {newCustomer !== undefined && (
         <CustomerForm
           name={newCustomer.name}
-          onClose={() => setNewCustomer((now) => (now === newCustomer ? undefined : now))}
-          onSaved={({ id, name }) => {
-            // Closed meanwhile: another sale may be here.
-            if (asked.current === newCustomer) change({ kind: 'customer', customer: { id, name: name ?? nameless } });
-          }}
+          onClose={() => setNewCustomer(undefined)}
+          onSaved={({ id, name }) => change({ kind: 'customer', customer: { id, name: name ?? nameless } })}
         />
       )}
       {showsKeys && <KeysHelp onClose={() => setShowsKeys(false)} />}
       {work?.kind === 'pay' && (
         <TakePayment
           sale={work.sale}
+          typed={cart.tenders}
           onClose={() => tell({ kind: 'stop' })}
-          onPaid={(payments, changeDue) => {
-            tell({ kind: 'paid', payments, change: changeDue });
+          onPaid={(payments, changeDue, tenders) => {
+            tell({ kind: 'paid', payments, change: changeDue, tenders });
             search.current?.focus();
           }}
         />

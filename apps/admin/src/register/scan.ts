@@ -1,4 +1,4 @@
-/** A code as it was entered; `3*` before it means three of it. */
+/** A code as it was entered; `3*` before it means three of it, `1,5*` that much of what is weighed. */
 export interface Scan {
   /** Of this scan alone: the same code may be entered twice. */
   id: string;
@@ -9,6 +9,6 @@ export interface Scan {
 }
 
 export function scanFrom(text: string): Omit<Scan, 'id' | 'whole'> | undefined {
-  const [, times, code] = /^(?:([1-9]\d{0,3})\*)?(.+)$/.exec(text.trim()) ?? [];
-  return code === undefined || code.trim() === '' ? undefined : { code: code.trim(), quantity: Number(times ?? 1) };
+  const [, times, code] = /^(?:(\d{1,4}(?:[.,]\d{1,3})?)\*)?(.+)$/.exec(text.trim()) ?? [];
+  return code === undefined || code.trim() === '' ? undefined : { code: code.trim(), quantity: Number((times ?? '1').replace(',', '.')) };
 }

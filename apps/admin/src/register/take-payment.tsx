@@ -1,10 +1,10 @@
 /** Takes the tenders of a sale: one, or several that make up the total. Cash may be more; the change is shown. */
 
-import { ActionIcon, Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { Cross2Icon } from '@radix-ui/react-icons';
 import { useIsFetching } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useLayoutEffect, useState } from 'react';
+import { type FormEvent, useLayoutEffect, useState } from 'react';
 import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
 import { t } from '../language/t.ts';
@@ -12,28 +12,35 @@ import { Amount } from '../parts/amount.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { shownMoney } from '../parts/money.ts';
 import { MoneyField } from '../parts/money-field.tsx';
-import { takesScans } from '../parts/scanner.ts';
-import { spoken } from '../parts/worded.ts';
-import { changeOf, faultOf, isOdd, leftOf, methods, type Payment, roundSums, sentPayments, withAtMost } from './payments.ts';
+import { GiftCardField, lookUp } from './gift-card-field.tsx';
+import {
+  availableFor,
+  changeOf,
+  faultOf,
+  isOdd,
+  leftOf,
+  methods,
+  type Payment,
+  roundSums,
+  sentPayments,
+  type Tender,
+  withAtMost,
+} from './payments.ts';
 import type { Sale } from './till.ts';
 
 interface TakePaymentProps {
   /** Absent while its price is asked for. */
   sale: Sale | undefined;
+  /** Of a payment of this sale that was refused. */
+  typed: Tender[] | undefined;
   onClose: () => void;
-  onPaid: (payments: Payment[], change: string) => void;
+  onPaid: (payments: Payment[], change: string, tenders: Tender[]) => void;
 }
 
-interface Tender extends Omit<Payment, 'amount'> {
-  key: number;
-  /** Absent: all of it. */
-  amount?: string;
-}
-
-export function TakePayment({ sale, onClose, onPaid }: TakePaymentProps) {
+export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClose, onPaid }: TakePaymentProps) {
   const total = sale?.total ?? '0.00';
   const { currency } = useStore();
-  const [kept, setTenders] = useState<Tender[]>([{ key: 0, method: 'cash' }]);
+  const [kept, setTenders] = useState(typed);
   const tenders = kept.map((one) => ({ ...one, amount: one.amount ?? sale?.total ?? '' }));
   const isFree = sale !== undefined && Number(total) === 0;
   const fault = isFree || !sale ? undefined : faultOf(total, tenders);
@@ -66,7 +73,7 @@ export function TakePayment({ sale, onClose, onPaid }: TakePaymentProps) {
     if (fault || looksUp) return;
     if (isOdd(total, changeDue) && asked !== changeDue) return setAsked(changeDue);
     const payments = tenders.map(({ key: _key, ...payment }) => payment);
-    onPaid(isFree ? [] : sentPayments(total, payments), changeDue);
+    onPaid(isFree ? [] : sentPayments(total, payments), changeDue, kept);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the price comes.
   useLayoutEffect(() => {
@@ -93,8 +100,9 @@ export function TakePayment({ sale, onClose, onPaid }: TakePaymentProps) {
               key={tender.key}
               of={tender}
               total={total}
+              tenders={tenders}
               isOnly={tenders.length === 1}
-              isFirst={tender.key === 0}
+              isFirst={tender === tenders[0]}
               withCredit={sale?.customer !== undefined}
               onChange={(changes) => change(tender.key, changes)}
               onRemove={tenders.length > 1 ? () => setTenders((all) => all.filter(({ key }) => key !== tender.key)) : undefined}
@@ -137,8 +145,9 @@ function CustomerCredit({ id }: { id: number }) {
 }
 
 interface TenderFieldsProps {
-  of: Payment;
+  of: Payment & { key: number };
   total: string;
+  tenders: (Payment & { key: number })[];
   isOnly: boolean;
   isFirst: boolean;
   withCredit: boolean;
@@ -146,7 +155,7 @@ interface TenderFieldsProps {
   onRemove?: () => void;
 }
 
-function TenderFields({ of, total, isOnly, isFirst, withCredit, onChange, onRemove }: TenderFieldsProps) {
+function TenderFields({ of, total, tenders, isOnly, isFirst, withCredit, onChange, onRemove }: TenderFieldsProps) {
   const { currency } = useStore();
   const isCash = of.method === 'cash';
   return (
@@ -191,53 +200,10 @@ function TenderFields({ of, total, isOnly, isFirst, withCredit, onChange, onRemo
         <GiftCardField
           number={of.card_number ?? ''}
           onChange={(card_number) => onChange({ card_number })}
+          availableOf={(balance) => availableFor(of, tenders, balance)}
           onFound={(available) => onChange({ amount: withAtMost(of.amount, available) })}
         />
       )}
     </Stack>
-  );
-}
-
-const numberMin = 4;
-const lookUp = 'lookupGiftCard';
-
-interface GiftCardFieldProps {
-  number: string;
-  onChange: (number: string) => void;
-  /** With what the card has. */
-  onFound: (available: string) => void;
-}
-
-function GiftCardField({ number, onChange, onFound }: GiftCardFieldProps) {
-  const [asked, setAsked] = useState('');
-  const card = useRead(lookUp, { params: { card_number: asked } }, { enabled: asked.length >= numberMin });
-  const { currency } = useStore();
-  const found = card.data?.gift_card;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each card that is found.
-  useEffect(() => found && onFound(found.available_balance.toFixed(2)), [found?.id]);
-  return (
-    <TextInput
-      autoFocus
-      label={t('Gift card number')}
-      placeholder={t('Scan or type')}
-      value={number}
-      {...takesScans}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        // A scanner ends with Enter: the card is looked up, and the sale is not completed by it.
-        if (event.key !== 'Enter') return;
-        event.preventDefault();
-        setAsked(number.trim());
-        // Another scan replaces it.
-        event.currentTarget.select();
-      }}
-      onBlur={() => setAsked(number.trim())}
-      error={asked !== '' && card.isError ? card.error.message : undefined}
-      description={
-        found
-          ? t('{status}, {amount} available', { status: spoken(found.status), amount: shownMoney(found.available_balance, currency) })
-          : undefined
-      }
-    />
   );
 }

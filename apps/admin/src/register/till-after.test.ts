@@ -169,7 +169,7 @@ describe('the till', () => {
           if (what === 'scan') one.scan(n);
           else if (what === 'act') one.act();
           else if (what === 'arrive' || what === 'again') one.arrive(n, what === 'again');
-          else if (what === 'paid') one.tell({ kind: 'paid', payments: [], change: '0.00' });
+          else if (what === 'paid') one.tell({ kind: 'paid', payments: [], change: '0.00', tenders: [] });
           else if (what === 'change') one.change(n);
           else if (what === 'giveUp') one.giveUp();
           else if (what === 'stop') one.tell({ kind: 'stop' });
@@ -205,7 +205,7 @@ describe('the till', () => {
       ...lamp,
       { kind: 'pay', id: 'p' },
       { kind: 'priced', id: 'p', sale: {} as Sale },
-      { kind: 'paid', payments: [], change: '0.00' },
+      { kind: 'paid', payments: [], change: '0.00', tenders: [] },
     );
     expect(paying.work).toMatchObject({ kind: 'send', id: 'p', sending: { kind: 'pay' } });
     const others: Asked[] = [
@@ -283,11 +283,54 @@ describe('the till', () => {
 });
 
 test('how many of a code are wanted stands before it', () => {
-  expect([scanFrom('5000000000017'), scanFrom(' 3*LAN-1 '), scanFrom('12*'), scanFrom(' '), scanFrom('0*7')]).toEqual([
+  expect([scanFrom('5000000000017'), scanFrom(' 3*LAN-1 '), scanFrom('12*'), scanFrom(' ')]).toEqual([
     { code: '5000000000017', quantity: 1 },
     { code: 'LAN-1', quantity: 3 },
     { code: '12*', quantity: 1 },
     undefined,
-    { code: '0*7', quantity: 1 },
   ]);
+});
+
+test('only what is weighed is sold in parts; what cannot be sold is told until seen', () => {
+  const ham = { ...product(7), name: 'Ham', unit_type: 'gram' };
+  const after = (text: string, found: typeof ham) =>
+    tillAfter(tillAfter(emptyTill, { kind: 'scan', scan: { ...scanFrom(text)!, id: 's' } }), { kind: 'found', id: 's', products: [found] });
+  for (const text of ['1,5*7', '1.5*7']) expect(after(text, ham).cart.lines).toMatchObject([{ name: 'Ham', quantity: 1.5, weighed: true }]);
+  const piece = after('1,5*7', { ...ham, unit_type: 'unit' });
+  expect([piece.cart.lines, piece.unsold]).toEqual([[], ['1.5 of Ham cannot be sold: scan it again']]);
+  const none = after('0*7', ham);
+  expect([none.cart.lines, none.unsold]).toEqual([[], ['0 of Ham cannot be sold: scan it again']]);
+  expect(tillAfter(none, { kind: 'seen', code: none.unsold[0]! }).unsold).toEqual([]);
+});
+
+test('what cannot be sold ends a payment that waits for it, also once it is chosen', () => {
+  const scanned: TillEvent[] = [
+    { kind: 'scan', scan: { id: 'a', code: '1', quantity: 1 } },
+    { kind: 'found', id: 'a', products: [product(1)] },
+    { kind: 'scan', scan: { id: 'b', code: '2', quantity: 0.5 } },
+    { kind: 'pay', id: 'p' },
+  ];
+  const told = [...scanned, { kind: 'found' as const, id: 'b', products: [product(2)] }].reduce(tillAfter, emptyTill);
+  expect([told.work, told.unsold]).toEqual([undefined, ['0.5 of P2 cannot be sold: scan it again']]);
+  const several = [...scanned, { kind: 'found' as const, id: 'b', products: [product(2), product(3)] }].reduce(tillAfter, emptyTill);
+  const chosen = tillAfter(several, { kind: 'choose', choice: several.choices[0]!, product: product(3) });
+  expect([chosen.choices, chosen.unsold]).toEqual([[], ['0.5 of P3 cannot be sold: scan it again']]);
+});
+
+test('a refused payment keeps its tenders as they were typed, until its sale ends', () => {
+  const tenders = [
+    { key: 0, method: 'gift_card' as const, card_number: 'G-1', amount: '0.40' },
+    { key: 1, method: 'cash' as const, amount: '20' },
+  ];
+  const paying: TillEvent[] = [
+    { kind: 'scan', scan: { id: 's', code: '1', quantity: 1 } },
+    { kind: 'found', id: 's', products: [product(1)] },
+    { kind: 'pay', id: 'p' },
+    { kind: 'priced', id: 'p', sale: {} as Sale },
+    { kind: 'paid', payments: [], change: '19.40', tenders },
+  ];
+  const after = (...events: TillEvent[]) => [...paying, ...events].reduce(tillAfter, emptyTill).cart.tenders;
+  expect(after({ kind: 'refused', id: 'p', message: 'Too little' })).toEqual(tenders);
+  expect(after({ kind: 'stored', id: 'p', saleId: 1, receipt: 'R-1', total: '1.00' })).toBeUndefined();
+  expect(after({ kind: 'refused', id: 'p' }, { kind: 'clear', id: 'c' })).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 /** What a till is after an event. At most one thing is under way: an answer counts only while what it answers still is. */
 
-import { t } from '../language/t.ts';
-import { type Cart, type CartAction, cartAfter, emptyCart, faultOf, type SaleRow, saleOf } from './cart.ts';
+import { numberText, t } from '../language/t.ts';
+import { type Cart, type CartAction, cartAfter, emptyCart, faultOf, mayBeSold, type SaleRow, type Sold, saleOf } from './cart.ts';
 import { renewed } from './cart-renewed.ts';
 import type { Scan } from './scan.ts';
 import { type Answered, type Ended, emptyTill, type Redemption, type Sending, type Till, type TillEvent, type Work } from './till.ts';
@@ -58,12 +58,11 @@ export function tillAfter(till: Till, event: TillEvent): Till {
     case 'choose': {
       const choices = till.choices.filter((one) => one !== event.choice);
       const { product, choice } = event;
-      const { cart } = till;
-      return withCart({ ...till, choices }, product ? cartAfter(cart, { kind: 'add', product, quantity: choice.quantity }) : cart);
+      return product ? withMore({ ...till, choices }, product, choice.quantity) : withCart({ ...till, choices }, till.cart);
     }
     case 'seen': {
       const others = (codes: string[]) => codes.filter((one) => one !== event.code);
-      return { ...till, unknown: others(till.unknown), late: others(till.late) };
+      return { ...till, unknown: others(till.unknown), late: others(till.late), unsold: others(till.unsold) };
     }
     case 'clear': {
       const { parked } = till.cart;
@@ -99,7 +98,8 @@ export function tillAfter(till: Till, event: TillEvent): Till {
       const { cart, work } = till;
       if (work?.kind !== 'pay' || !work.sale) return till;
       const sale: Partial<SaleRow> = { ...saleOf(cart), status: 'completed', payments: event.payments };
-      return sent(till, { kind: 'pay', saleId: cart.parked?.id, version: cart.parked?.version, sale, change: event.change });
+      const paid = { ...till, cart: { ...cart, tenders: event.tenders } };
+      return sent(paid, { kind: 'pay', saleId: cart.parked?.id, version: cart.parked?.version, sale, change: event.change });
     }
     case 'stop':
       return till.work && till.work.kind !== 'send' ? freed(till, isBehindSale(till.work)) : till;
@@ -125,6 +125,13 @@ export function tillAfter(till: Till, event: TillEvent): Till {
 /** The cart is another: what was said of the last one is over. */
 function withCart({ ended: _ended, refused: _refused, ...till }: Till, cart: Cart): Till {
   return { ...till, cart };
+}
+
+/** Of what cannot be sold in this quantity there is nothing more, and the clerk is told. */
+function withMore(till: Till, product: Sold, quantity: number): Till {
+  if (mayBeSold(quantity, product)) return withCart(till, cartAfter(till.cart, { kind: 'add', product, quantity }));
+  const said = t('{quantity} of {name} cannot be sold: scan it again', { quantity: numberText(quantity), name: product.name });
+  return { ...till, unsold: [...till.unsold, said] };
 }
 
 /** Nothing is under way any more. What was scanned meanwhile is of this cart, or, where that has ended, is told. */
@@ -153,9 +160,10 @@ function found(till: Till, { code, products }: Extract<Answered, { kind: 'found'
   const [asked, ...scans] = till.scans as [Scan, ...Scan[]];
   const scan = { ...asked, code: code ?? asked.code };
   const [product, ...others] = products;
-  if (product && others.length === 0)
-    return parkedOnceFound(withCart({ ...till, scans }, cartAfter(till.cart, { kind: 'add', product, quantity: scan.quantity })));
+  const isOne = product && others.length === 0;
+  if (isOne && mayBeSold(scan.quantity, product)) return parkedOnceFound(withMore({ ...till, scans }, product, scan.quantity));
   const next = isLocked(till) ? freed({ ...till, scans }) : { ...till, scans };
+  if (isOne) return withMore(next, product, scan.quantity);
   return product ? { ...next, choices: [...next.choices, { ...scan, products }] } : { ...next, unknown: [...next.unknown, scan.code] };
 }
 
@@ -225,6 +233,6 @@ function stored(
   if (kind === 'discard') return freed({ ...till, ended });
   const { rewarded } = till.cart;
   const parkedRewards = kind === 'park' && rewarded ? { ...till.parkedRewards, [saleId]: rewarded } : till.parkedRewards;
-  const after: Till = { ...till, cart: emptyCart, unknown: [], choices: [], parkedRewards, ended };
+  const after: Till = { ...till, cart: emptyCart, unknown: [], unsold: [], choices: [], parkedRewards, ended };
   return next === undefined ? freed(after, true) : { ...after, work: { kind: 'take' as const, id, saleId: next, isBehindSale: true } };
 }

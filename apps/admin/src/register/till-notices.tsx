@@ -25,7 +25,7 @@ interface TillNoticesProps {
 }
 
 export function TillNotices({ till, isCutOff, onChosen, onSeen, attempts, onGiveUp, onGoOn, onStop, onRedeem }: TillNoticesProps) {
-  const { work, scans, choices, unknown, late, refused } = till;
+  const { work, scans, choices, unknown, late, unsold, refused } = till;
   const sending = work?.kind === 'send' ? work.sending : undefined;
   const { currency } = useStore();
   return (
@@ -68,6 +68,7 @@ export function TillNotices({ till, isCutOff, onChosen, onSeen, attempts, onGive
       ))}
       {[
         ...unknown.map((code) => ({ code, said: t('No product has the code {code}', { code }) })),
+        ...unsold.map((said) => ({ code: said, said })),
         ...late.map((code) => ({ code, said: t('{code} was scanned while a payment was open: scan it again', { code }) })),
       ].map(({ code, said }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same code may be there twice.

@@ -3,7 +3,7 @@
 import type { Answer } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { type Cart, type CartAction, emptyCart, type SaleRow, type Sold } from './cart.ts';
-import type { Payment } from './payments.ts';
+import type { Payment, Tender } from './payments.ts';
 import type { Scan } from './scan.ts';
 
 export type Sale = Answer<'createSale'>['sale'];
@@ -69,6 +69,8 @@ export interface Till {
   /** Codes that nothing has, and codes that the clerk is to scan again, until they are seen. */
   unknown: string[];
   late: string[];
+  /** Products that cannot be sold in the quantity before their code, in words, until they are seen. */
+  unsold: string[];
   /** Codes that several products have: the clerk says which. */
   choices: Choice[];
   /** Of the sales that this till has parked, by id: what rewards took off. */
@@ -81,7 +83,7 @@ export interface Till {
   ended?: Ended;
 }
 
-export const emptyTill: Till = { cart: emptyCart, scans: [], held: [], unknown: [], late: [], choices: [] };
+export const emptyTill: Till = { cart: emptyCart, scans: [], held: [], unknown: [], late: [], unsold: [], choices: [] };
 
 /** What a cleared till brings back. */
 export type Cleared = Pick<Till, 'cart' | 'scans' | 'choices'>;
@@ -96,7 +98,7 @@ export type Asked =
   | { kind: 'clear' | 'pay' | 'park'; id: string }
   | { kind: 'resume' | 'discard'; id: string; saleId: number }
   | { kind: 'redeem'; id: string; reward: Reward }
-  | { kind: 'paid'; payments: Payment[]; change: string }
+  | { kind: 'paid'; payments: Payment[]; change: string; tenders: Tender[] }
   /** Only the note of a parked sale was changed, at this till. */
   | { kind: 'noted'; saleId: number; version?: string }
   /** Waits no longer for what is not sent yet. */

@@ -114,6 +114,7 @@ const changedBySales = [
   'listAvailableRewards',
   'getStoreCredit',
   'listCashDrawerSessions',
+  'lookupGiftCard',
 ];
 
 /** Carries out what is under way, once everything scanned before it is looked up. */

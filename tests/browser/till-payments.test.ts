@@ -1,0 +1,76 @@
+/** What a clerk takes for a sale: gift cards in two tenders, payments that are refused, parts of what is weighed. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { axeFindings, missingChromium } from './chromium.ts';
+import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
+import { holdsValue, scan, scanAnywhere, takePayment } from './till.ts';
+
+let page: Page;
+
+const post = (path: string, body: unknown) => world.staff('POST', path, body);
+
+const { world, newContext, signedIn } = usePanel(async () => {
+  await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Bowl: ['2144', '3.39'] });
+});
+
+beforeEach(async () => {
+  if (!missingChromium) page = await signedIn('/register', await newContext());
+}, testWithinMs);
+afterEach(() => page?.context().close());
+
+inBrowser('a sale at the till', () => {
+  test(
+    'counts a gift card that is scanned twice once, and stays as typed when refused',
+    async () => {
+      const { gift_card: card } = await post('/gift_cards', { gift_card: { card_number: 'GC-777-3', amount: '2.00' } });
+      await scan(page, '2144', 'Bowl');
+      const dialog = await takePayment(page);
+      for (const left of ['1.39 is still to pay', 'Every payment needs an amount']) {
+        await page.keyboard.press('F9');
+        await scanAnywhere(page, 'GC-777-3');
+        await dialog.getByText(left).waitFor();
+      }
+      await dialog.getByText('£0.00 available').waitFor();
+      await dialog.getByRole('button', { name: 'Remove this payment' }).last().click();
+      await page.keyboard.press('F6');
+      await dialog.getByText('Paid in full').waitFor();
+      // Its holder spends some of it elsewhere.
+      await post(`/gift_cards/${card.id}/adjust`, { amount: -1, reason: 'Spent elsewhere' });
+      await dialog.getByRole('button', { name: 'Complete the sale' }).click();
+      await page.getByText('has only 1.00 available').waitFor();
+      await page.keyboard.press('F4');
+      await dialog.getByText('1.00 is still to pay').waitFor();
+      const amounts = async () => Promise.all((await dialog.getByLabel('Amount').all()).map((field) => field.inputValue()));
+      expect(await amounts()).toEqual(['1.00', '1.39']);
+      expect(await dialog.getByLabel('Gift card number').inputValue()).toBe('GC-777-3');
+      await dialog.getByLabel('Amount').last().fill('2.39');
+      await dialog.getByText('Paid in full').waitFor();
+      await dialog.getByRole('button', { name: 'Complete the sale' }).click();
+      await page.getByText(/^Sale R-/).waitFor();
+      // The next sale has none of it.
+      await scan(page, '21448', 'Lamp');
+      await takePayment(page);
+      expect(await dialog.getByLabel('Gift card number').count()).toBe(0);
+      await page.keyboard.press('Escape');
+    },
+    testWithinMs,
+  );
+
+  test(
+    'is of a part of a product where that is weighed, and of nothing else',
+    async () => {
+      await post('/products', { product: { name: 'Ham', barcode: '5012345678931', price: '12.40', unit_type: 'gram' } });
+      await page.getByLabel('Add a product').focus();
+      await page.keyboard.type('1,5*', { delay: 80 });
+      await scanAnywhere(page, '5012345678931');
+      await holdsValue(page, 'Quantity of Ham', '1.5');
+      await page.keyboard.type('0.5*', { delay: 80 });
+      await scanAnywhere(page, '22418');
+      await page.getByText('0.5 of Globe cannot be sold: scan it again').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Seen' }).click();
+      expect(await page.getByLabel('Quantity of Globe').count()).toBe(0);
+    },
+    testWithinMs,
+  );
+});
