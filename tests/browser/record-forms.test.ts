@@ -17,6 +17,7 @@ const { world, newContext, signedIn } = usePanel(async () => {
   page = await signedIn(`/products/${productId}`, await newContext());
 });
 
+const create = async (path: string, body: Record<string, unknown>) => (await world.create(path, body)).id as number;
 const save = (name = 'Save') => page.getByRole('button', { name, exact: true }).click();
 
 const order = async (id: number) => (await world.staff('GET', `/purchase_orders/${id}?include=supplier_invoice_number`)).purchase_order;
@@ -70,6 +71,65 @@ inBrowser('a form of the panel', () => {
       await save();
       await again.waitFor({ state: 'detached' });
       expect(await product()).toMatchObject({ name: 'Tin lantern', price: '4.10' });
+    },
+    testWithinMs,
+  );
+
+  test(
+    'of a promotion saves a value with the kind that it was typed for',
+    async () => {
+      const promotion = { name: 'Lantern days', discount_type: 'percentage', value: '10', product_ids: [productId] };
+      const id = await create('/promotions', { promotion });
+      const stored = async () =>
+        (await world.call('GET', '/promotions', as())).body.promotions.find((one: { id: number }) => one.id === id);
+      await page.goto(`${world.baseUrl}/admin/promotions`);
+      await page.getByRole('button', { name: 'Change Lantern days' }).click();
+      await page.getByLabel('Percent').fill('20');
+      await patch(`/promotions/${id}`, { promotion: { discount_type: 'fixed_amount', value: '2.00' } });
+      await save();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await stored()).toMatchObject({ discount_type: 'percentage', value: expect.stringMatching(/^20/) });
+      await page.goto(`${world.baseUrl}/admin/products/${productId}`);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'of an order that is stale cancels nothing of which goods were received',
+    async () => {
+      const line_items = [{ product_id: productId, quantity_ordered: 4, unit_price: '1.00' }];
+      const id = await create('/purchase_orders', { purchase_order: { line_items } });
+      await page.goto(`${world.baseUrl}/admin/purchase-orders/${id}`);
+      const cancel = page.getByRole('button', { name: 'Cancel the order' });
+      await cancel.waitFor();
+      const order = async () => (await world.call('GET', `/purchase_orders/${id}`, as())).body.purchase_order;
+      const { line_items: lines } = await order();
+      const received = { line_items: [{ id: lines[0].id, quantity_received: 2 }] };
+      await world.call('POST', `/purchase_orders/${id}/receive`, { ...as(), body: received });
+      await cancel.click();
+      await page.getByText('That did not work').waitFor();
+      await cancel.waitFor({ state: 'detached' });
+      expect(await order()).toMatchObject({ status: 'partially_received', line_items: [{ quantity_received: 2 }] });
+      await page.goto(`${world.baseUrl}/admin/products/${productId}`);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'of a person changes nothing that another admin took away meanwhile',
+    async () => {
+      const person = { name: 'Cleo Clerk', email: 'cleo@forms.example', password: 'nine lanterns over the harbour', role: 'admin' };
+      const id = await create('/staff_users', { staff_user: person });
+      await page.goto(`${world.baseUrl}/admin/staff`);
+      await page.getByRole('button', { name: 'Change Cleo Clerk' }).click();
+      await page.getByLabel('Name').fill('Cleo Clark');
+      await patch(`/staff_users/${id}`, { staff_user: { role: 'clerk', active: false } });
+      await save();
+      await page.getByText('The person is saved').waitFor();
+      const { staff_users } = (await world.call('GET', '/staff_users', as())).body;
+      const stored = staff_users.find((one: { id: number }) => one.id === id);
+      expect(stored).toMatchObject({ name: 'Cleo Clark', role: 'clerk', active: false });
+      await page.goto(`${world.baseUrl}/admin/products/${productId}`);
     },
     testWithinMs,
   );

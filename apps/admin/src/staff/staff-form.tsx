@@ -1,4 +1,4 @@
-import { Button, Radio, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Select, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
@@ -7,6 +7,7 @@ import { t } from '../language/t.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { NewPasswordField } from '../parts/password-field.tsx';
+import { useRecordForm } from '../parts/record-form.tsx';
 import { Fault } from '../parts/sending.tsx';
 import { InviteLink } from './invite-link.tsx';
 import { ResetFactor } from './reset-factor.tsx';
@@ -19,13 +20,16 @@ const roles = [
   { value: 'admin', label: t('Admin') },
 ];
 
+const passwords = [
+  { value: 'link', label: t('The person chooses it by a link that I send') },
+  { value: 'given', label: t('I choose it') },
+];
+
 export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onClose: () => void }) {
-  const [name, setName] = useState(user?.name ?? '');
-  const [email, setEmail] = useState(user?.email ?? '');
+  const { active = true, ...opened } = user ?? { name: '', email: '', role: 'clerk' as const, financial_data: false };
+  const { name, email, role, financial_data } = opened;
+  const { now, changes, set } = useRecordForm({ name, email, role, financial_data, active });
   const [password, setPassword] = useState('');
-  const [role, setRole] = useState<Role>(user?.role ?? 'clerk');
-  const [costs, setCosts] = useState(user?.financial_data ?? false);
-  const [active, setActive] = useState(user?.active ?? true);
   const isSelf = useSession()?.user.id === user?.id;
   const options = { changes: ['listStaffUsers' as const], done: t('The person is saved'), quiet: true, onDone: onClose };
   const [byLink, setByLink] = useState(true);
@@ -34,13 +38,16 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
   const update = useWrite('updateStaffUser', options);
   const invite = useWrite('inviteStaffUser', { changes: ['listStaffUsers'], quiet: true, onDone: (answer) => setLink(answer.invite) });
   const submit = () => {
-    const fields = { name, email, role, financial_data: costs };
+    const { active: _active, ...fields } = now;
     if (!user) return create.mutate({ body: byLink ? { staff_user: fields, invite: true } : { staff_user: { ...fields, password } } });
-    update.mutate({ params: { id: user.id }, body: { staff_user: { ...fields, active, ...(password !== '' && { password }) } } });
+    // What another admin changed meanwhile, as the role, stays.
+    const staff_user = { ...changes, ...(password !== '' && { password }) };
+    if (Object.keys(staff_user).length === 0) return onClose();
+    update.mutate({ params: { id: user.id }, body: { staff_user } });
   };
   if (link) {
     return (
-      <Dialog onClose={onClose} title={t('Invite {name}', { name })} closeOnClickOutside={false}>
+      <Dialog onClose={onClose} title={t('Invite {name}', { name: now.name })} closeOnClickOutside={false}>
         <InviteLink of={link} onClose={onClose} />
       </Dialog>
     );
@@ -53,23 +60,30 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
       busy={create.isPending || update.isPending}
       error={create.error ?? update.error}
     >
-      <TextInput label={t('Name')} required data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
+      <TextInput
+        label={t('Name')}
+        required
+        data-autofocus
+        value={now.name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
       <TextInput
         label={t('E-mail')}
         type="email"
         description={t('To sign in with')}
         required
         autoComplete="off"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
+        value={now.email}
+        onChange={(event) => set({ email: event.currentTarget.value })}
       />
       {!user && (
-        <Radio.Group label={t('Password')} value={byLink ? 'link' : 'given'} onChange={(value) => setByLink(value === 'link')}>
-          <Stack gap="xs" mt={4}>
-            <Radio value="link" label={t('The person chooses it by a link that I send')} />
-            <Radio value="given" label={t('I choose it')} />
-          </Stack>
-        </Radio.Group>
+        <Select
+          label={t('Password')}
+          data={passwords}
+          value={byLink ? 'link' : 'given'}
+          allowDeselect={false}
+          onChange={(way) => setByLink(way === 'link')}
+        />
       )}
       {(user || !byLink) && (
         <NewPasswordField
@@ -78,15 +92,25 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
           onText={setPassword}
         />
       )}
-      <Select label={t('Role')} data={roles} value={role} allowDeselect={false} onChange={(next) => setRole((next ?? 'clerk') as Role)} />
-      <Switch label={t('Sees costs')} checked={costs} onChange={(event) => setCosts(event.currentTarget.checked)} />
+      <Select
+        label={t('Role')}
+        data={roles}
+        value={now.role}
+        allowDeselect={false}
+        onChange={(next) => set({ role: (next ?? 'clerk') as Role })}
+      />
+      <Switch
+        label={t('Sees costs')}
+        checked={now.financial_data}
+        onChange={(event) => set({ financial_data: event.currentTarget.checked })}
+      />
       {user && (
         <Switch
           label={t('Active')}
           description={isSelf ? t('This is your own account') : t('Without it the person can no longer sign in')}
           disabled={isSelf}
-          checked={active}
-          onChange={(event) => setActive(event.currentTarget.checked)}
+          checked={now.active}
+          onChange={(event) => set({ active: event.currentTarget.checked })}
         />
       )}
       {invite.error && <Fault of={invite.error} />}
