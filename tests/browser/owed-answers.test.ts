@@ -43,7 +43,8 @@ const { world, newContext, open, signedIn, read } = usePanel(async () => {
   const { id } = await world.create('/warehouse_locations', { warehouse_location: { name: 'Cellar', kind: 'back' } });
   const stock = { product_id: goods.Globe, adjustment_type: 'receive', quantity_change: 9, warehouse_location_id: id };
   await world.staff('POST', '/stock_adjustments', stock);
-  for (const card_number of ['HOLD-1', 'CORRECT-1']) await world.create('/gift_cards', { gift_card: { amount: 20, card_number } });
+  for (const card_number of ['HOLD-1', 'CORRECT-1', 'CANCEL-1', 'RELEASE-1'])
+    await world.create('/gift_cards', { gift_card: { amount: 20, card_number } });
 });
 
 const forms: Record<string, Form> = {
@@ -102,6 +103,27 @@ const forms: Record<string, Form> = {
     recorded: async () => (await read(`/customers/${customerId}/loyalty`)).loyalty.loyalty_points,
     once: 40,
   },
+  'customers who are one': {
+    path: () => `/customers/${customerId}`,
+    to: '/merge',
+    fill: async () => {
+      const { id } = await world.create('/customers', { customer: { name: 'Nora Twice' } });
+      await world.staff('POST', `/customers/${id}/store_credit`, { store_credit: { amount: '5.00', transaction_type: 'issue' } });
+      await button('Merge').click();
+      await choose(form().getByRole('combobox', { name: 'Customer' }), /^Nora Twice/, 'Nora T');
+      await form().getByText('cannot be undone').waitFor();
+    },
+    press: 'Merge',
+    recorded: async () => (await read(`/store_credits/customer/${customerId}`)).store_credit.balance,
+    once: 5,
+  },
+  'a person who is invited': {
+    path: () => '/staff',
+    to: '/staff_users',
+    fill: () => typeInto('Add a person', { Name: 'Ivy Owed', 'E-mail': 'ivy.owed@owed.example' }),
+    press: 'Save',
+    recorded: async () => (await read('/staff_users')).staff_users.filter(({ name }: { name: string }) => name === 'Ivy Owed').length,
+  },
   'a purchase order': {
     path: () => '/purchase-orders/new',
     to: '/purchase_orders',
@@ -141,6 +163,84 @@ inBrowser('a form whose answer is lost', () => {
       await askAgain();
       expect(lost()).toBe(1);
       expect(await recorded()).toBe(once);
+    },
+    testWithinMs,
+  );
+
+  test.each([
+    ['a gift card', '/gift-cards', 'Issue a card', { Amount: '31' }, 'Issue', '/gift_cards', () => page.locator('.code').first()],
+    [
+      'an API key',
+      '/keys',
+      'Create a key',
+      { Name: 'Web shop' },
+      'Create the key',
+      '/api_keys',
+      () => page.getByRole('textbox', { name: 'the new API key' }),
+    ],
+  ] as const)(
+    'offers nothing to look at, and is owed once closed and loaded anew: %s',
+    async (_what, path, opens, fields, name, to, shows) => {
+      await open(path, page);
+      await typeInto(opens, fields);
+      if (to === '/api_keys') await press('All that read');
+      await loseAnswer(page, 'POST', sentTo(to));
+      await press(name);
+      await isSaid();
+      expect(await button('Look at what is stored').count()).toBe(0);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.reload();
+      await button(opens).click();
+      await isSaid();
+      const [[label, typed]] = Object.entries(fields) as [[string, string]];
+      expect(await field(label).inputValue()).toContain(typed);
+      await press('Ask again');
+      await shows().waitFor();
+      if (to === '/api_keys') expect((await read(to)).api_keys).toHaveLength(1);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'of a cancelled gift card, or a released hold, shows what is stored',
+    async () => {
+      const { id } = await cardOf('RELEASE-1');
+      await world.staff('POST', `/gift_cards/${id}/hold`, { amount: 8 });
+      await open('/gift-cards', page);
+      await openCard('RELEASE-1');
+      const released = await loseAnswer(page, 'DELETE', /\/holds\/\d+$/);
+      await button('Release the hold of 8').click();
+      await page.getByRole('list', { name: 'Holds' }).waitFor({ state: 'detached' });
+      expect([released(), (await cardOf('RELEASE-1')).available_balance]).toEqual([1, 20]);
+      await openCard('CANCEL-1');
+      await button('Cancel the card').click();
+      const cancelled = await loseAnswer(page, 'POST', /\/cancel$/);
+      await press('Cancel the card');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByText('cancelled', { exact: true }).waitFor();
+      expect([cancelled(), (await cardOf('CANCEL-1')).status]).toEqual([1, 'cancelled']);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'of a void keeps its reason as it was sent',
+    async () => {
+      const sale = {
+        line_items: [{ product_id: goods.Lamp, quantity: 1 }],
+        status: 'completed',
+        payments: [{ method: 'cash', amount: '0.52' }],
+      };
+      const { id } = await world.create('/sales', { sale });
+      await open(`/sales/${id}`, page);
+      await typeInto('Void the sale', { Reason: 'Wrong size' });
+      await loseAnswer(page, 'PATCH', /\/sales\/\d+$/);
+      await press('Void the sale');
+      await isSaid();
+      expect(await field('Reason').isDisabled()).toBe(true);
+      await askAgain();
+      expect((await read(`/sales/${id}`)).sale).toMatchObject({ status: 'voided', void_reason: 'Wrong size' });
     },
     testWithinMs,
   );

@@ -1,21 +1,25 @@
 /** One-time codes at the sign-in: setting them up with an authenticator app, and turning them off. */
 
 import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Answer } from '../api/client.ts';
 import { useRead, useWrite } from '../api/query.ts';
 import { session } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { FormButtons } from '../parts/form-buttons.tsx';
 import { Section } from '../parts/page.tsx';
 import { SecretBox } from '../parts/secret-box.tsx';
+import { SentFields, useSending } from '../parts/sending.tsx';
 import { Shown } from '../parts/states.tsx';
 import { QrCode } from './qr-code.tsx';
 
 export default function SecondFactor() {
   const own = useRead('getOwnStaffUser', {});
   const [codes, setCodes] = useState<string[]>();
+  const begin = useWrite('beginSecondFactor');
   const finish = () => {
+    begin.reset();
     setCodes(undefined);
     session.learn({ lacksSecondFactor: false });
   };
@@ -24,22 +28,22 @@ export default function SecondFactor() {
       <Shown of={own} rows={2}>
         {({ staff_user }) => {
           if (codes) return <RecoveryCodes codes={codes} onDone={finish} />;
-          return staff_user?.second_factor ? <TurnOff /> : <SetUp onCodes={setCodes} />;
+          // Also when the codes are on and the answer that has the recovery codes was lost.
+          if (begin.data) return <FirstCode of={begin.data} onCodes={setCodes} />;
+          return staff_user?.second_factor ? <TurnOff /> : <SetUp busy={begin.isPending} onBegin={() => begin.mutate({})} />;
         }}
       </Shown>
     </Section>
   );
 }
 
-function SetUp({ onCodes }: { onCodes: (codes: string[]) => void }) {
-  const begin = useWrite('beginSecondFactor');
-  if (begin.data) return <FirstCode of={begin.data} onCodes={onCodes} />;
+function SetUp({ busy, onBegin }: { busy: boolean; onBegin: () => void }) {
   return (
     <Stack align="flex-start">
       <Text size="sm">
         {t('With a second factor a stolen password is not enough: signing in also asks for a code that an app on your phone shows.')}
       </Text>
-      <Button loading={begin.isPending} onClick={() => begin.mutate({})}>
+      <Button loading={busy} onClick={onBegin}>
         {t('Set up one-time codes')}
       </Button>
     </Stack>
@@ -53,31 +57,26 @@ function FirstCode({ of, onCodes }: { of: Answer<'beginSecondFactor'>; onCodes: 
     quiet: true,
     onDone: ({ recovery_codes }) => onCodes(recovery_codes),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    confirm.mutate({ body: { otp } });
-  };
+  const sent = { busy: confirm.isPending, error: confirm.error };
+  const { submit, isLost } = useSending(sent, () => confirm.mutate({ body: { otp } }));
   return (
     <form onSubmit={submit}>
       <Stack>
         <Text size="sm">{t('Scan this with an authenticator app, or enter the secret there, and type the code that it shows.')}</Text>
         <QrCode text={of.uri} label={t('QR code for the authenticator app')} />
         <SecretBox text={of.secret} label={t('the secret for the app')} />
-        <TextInput
-          label={t('Code of the app')}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          required
-          withAsterisk={false}
-          value={otp}
-          onChange={(event) => setOtp(event.currentTarget.value)}
-          error={confirm.error?.message}
-        />
-        <Group justify="flex-end">
-          <Button type="submit" loading={confirm.isPending}>
-            {t('Turn it on')}
-          </Button>
-        </Group>
+        <SentFields {...sent}>
+          <TextInput
+            label={t('Code of the app')}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+            withAsterisk={false}
+            value={otp}
+            onChange={(event) => setOtp(event.currentTarget.value)}
+          />
+        </SentFields>
+        <FormButtons busy={sent.busy} isLost={isLost} action={t('Turn it on')} />
       </Stack>
     </form>
   );

@@ -62,20 +62,32 @@ interface WriteOptions<Name extends OperationName> {
   quiet?: boolean;
   /** Under this name what is sent outlives the page until it is answered; `owed` is it, and asks again as it was. */
   kept?: string;
+  /** What the answer holds is shown nowhere else: it is owed until a page has shown it. */
+  isShownOnce?: boolean;
 }
 
 const nothing: Record<string, string> = {};
 const sentBefore = () => new LostAnswer(new ApiProblem(0, t('It was sent before the page was left.')));
 
 /** The intent is the component's: it ends with it, or with `reset`, and the next is a new one. */
-export function useWrite<Name extends OperationName>(name: Name, { changes = [], done, onDone, quiet, kept }: WriteOptions<Name> = {}) {
+export function useWrite<Name extends OperationName>(
+  name: Name,
+  { changes = [], done, onDone, quiet, kept, isShownOnce }: WriteOptions<Name> = {},
+) {
   const client = useQueryClient();
   const isKept = kept !== undefined;
-  const [intent] = useState(() => new Intent(call, newIdempotencyKey, isKept ? keptTexts(`owed-${kept}`) : undefined));
+  const isShown = useRef(false);
+  const [intent] = useState(() => {
+    const owed = isKept ? keptTexts(`owed-${kept}`) : undefined;
+    if (owed && isShownOnce) {
+      const { delete: end } = owed;
+      owed.delete = (content) => isShown.current && end(content);
+    }
+    return new Intent(call, newIdempotencyKey, owed);
+  });
   const [contents] = useKept(`owed-${kept}`, nothing);
   const [content] = Object.keys(contents);
   const owed = useMemo(() => (content === undefined ? undefined : (JSON.parse(content) as [Name, Input<Name>])[1]), [content]);
-  const isShown = useRef(false);
   /** Resolves with whether what is stored was read. */
   const refresh = () =>
     Promise.all(changes.map((changed) => client.invalidateQueries({ queryKey: [changed] }, { throwOnError: true }))).then(
@@ -110,8 +122,8 @@ export function useWrite<Name extends OperationName>(name: Name, { changes = [],
       if (isChangedMeanwhile(error)) return void refresh();
       if (!isLost) return;
       void refresh().then((isRead) => {
-        // A page that shows what is stored asks for something new. A form keeps what it sent until it is closed.
-        if (isRead && !(quiet && isShown.current)) intent.forget();
+        // A page that shows what is stored asks for something new. A form keeps what it sent until it is closed, a draft until its answer.
+        if (isRead && !isKept && !(quiet && isShown.current)) intent.forget();
       });
     },
   });

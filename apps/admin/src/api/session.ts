@@ -74,6 +74,9 @@ export function useSession(): Session | undefined {
   );
 }
 
+/** What this tab keeps of the person signed in, by its name. */
+export const useOwn = (name: string): string => `${name}-${useSession()?.user.id}`;
+
 const ranks: Record<string, number> = { '': 0, clerk: 1, manager: 2, admin: 3 };
 
 export function hasRole(user: { role: string } | undefined, least: string): boolean {

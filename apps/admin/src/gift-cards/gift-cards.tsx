@@ -4,7 +4,7 @@ import { Badge, Button, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useOwn } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
@@ -116,10 +116,10 @@ function CardMovements({ cardId }: { cardId: number }) {
 }
 
 function IssueCard({ onClose, onIssued }: { onClose: () => void; onIssued: (number: string) => void }) {
-  const [amount, setAmount] = useState('');
-  const [name, setName] = useState('');
   const issue = useWrite('createGiftCard', {
     quiet: true,
+    kept: useOwn('card'),
+    isShownOnce: true,
     changes: ['lookupGiftCard', 'listGiftCardTransactions'],
     done: t('The card is issued'),
     onDone: ({ gift_card }) => {
@@ -127,8 +127,12 @@ function IssueCard({ onClose, onIssued }: { onClose: () => void; onIssued: (numb
       onClose();
     },
   });
+  const { owed } = issue;
+  const sent = owed?.body.gift_card;
+  const [amount, setAmount] = useState(String(sent?.amount ?? ''));
+  const [name, setName] = useState(sent?.recipient_name ?? '');
   const submit = () =>
-    issue.mutate({ body: { gift_card: { amount: Number(amount), ...(name.trim() && { recipient_name: name.trim() }) } } });
+    issue.mutate(owed ?? { body: { gift_card: { amount: Number(amount), ...(name.trim() && { recipient_name: name.trim() }) } } });
   return (
     <FormDialog
       title={t('Issue a gift card')}
@@ -137,6 +141,7 @@ function IssueCard({ onClose, onIssued }: { onClose: () => void; onIssued: (numb
       busy={issue.isPending}
       error={issue.error}
       action={t('Issue')}
+      isShownOnce
     >
       <MoneyField label={t('Amount')} required data-autofocus value={amount} onText={setAmount} />
       <TextInput

@@ -12,6 +12,8 @@ type KeyInput = Schemas['ApiKeyInput'];
 interface KeyFormProps {
   busy: boolean;
   error: Error | null;
+  /** What was sent and has no answer. */
+  owed: KeyInput | undefined;
   onCreate: (key: KeyInput) => void;
   onCancel: () => void;
 }
@@ -19,18 +21,18 @@ interface KeyFormProps {
 const rateLimitDefault = 60;
 const rateLimitMax = 1_000;
 
-export function KeyForm({ busy, error, onCreate, onCancel }: KeyFormProps) {
-  const [name, setName] = useState('');
-  const [granted, setGranted] = useState<string[]>([]);
-  const [rateLimit, setRateLimit] = useState<number | string>(rateLimitDefault);
-  const [expiry, setExpiry] = useState('never');
-  const [testMode, setTestMode] = useState(false);
+export function KeyForm({ busy, error, owed, onCreate, onCancel }: KeyFormProps) {
+  const [name, setName] = useState(owed?.name ?? '');
+  const [granted, setGranted] = useState<string[]>(owed?.scopes ?? []);
+  const [rateLimit, setRateLimit] = useState<number | string>(owed?.rate_limit ?? rateLimitDefault);
+  const [expiry, setExpiry] = useState<string | null>(owed?.expires_at ? null : 'never');
+  const [testMode, setTestMode] = useState(owed?.test_mode ?? false);
   // What is asked again has the same day.
   const [openedAt] = useState(() => new Date());
   const sent = { busy, error };
   const { submit, isLost } = useSending(sent, () => {
-    const expires_at = expiryAt(expiry, openedAt);
-    onCreate({ name, scopes: granted, rate_limit: Number(rateLimit), test_mode: testMode, ...(expires_at && { expires_at }) });
+    const expires_at = expiryAt(expiry ?? 'never', openedAt);
+    onCreate(owed ?? { name, scopes: granted, rate_limit: Number(rateLimit), test_mode: testMode, ...(expires_at && { expires_at }) });
   });
   return (
     <form onSubmit={submit}>
@@ -74,7 +76,7 @@ export function KeyForm({ busy, error, onCreate, onCancel }: KeyFormProps) {
           />
         </SentFields>
         <FormButtons
-          onCancel={onCancel}
+          onCancel={isLost ? undefined : onCancel}
           busy={busy}
           isLost={isLost}
           disabled={granted.length === 0 || name.trim() === ''}

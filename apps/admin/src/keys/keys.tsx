@@ -67,7 +67,7 @@ function KeysPage() {
           }}
         </Shown>
       </Section>
-      <NewKey opened={creating} onClose={() => setCreating(false)} />
+      {creating && <NewKey onClose={() => setCreating(false)} />}
       <RevokeKey apiKey={revoking} onClose={() => setRevoking(undefined)} />
     </Page>
   );

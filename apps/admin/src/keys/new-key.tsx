@@ -1,32 +1,29 @@
 /** Creates a key. The full key is in the answer alone, so the dialog stays until the admin says that it is kept. */
 
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../api/query.ts';
+import { useOwn } from '../api/session.ts';
 import { t } from '../language/t.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { SecretBox } from '../parts/secret-box.tsx';
 import { KeyForm } from './key-form.tsx';
 
-export function NewKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function NewKey({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<{ name: string; key: string }>();
   const create = useWrite('createApiKey', {
     changes: ['listApiKeys'],
     quiet: true,
+    kept: useOwn('key'),
+    isShownOnce: true,
     onDone: ({ api_key, key }) => setCreated({ name: api_key?.name ?? '', key }),
   });
-  const close = () => {
-    setCreated(undefined);
-    create.reset();
-    onClose();
-  };
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
+    <Dialog
+      onClose={onClose}
       title={created ? t('{name} is ready', { name: created.name }) : t('Create a key')}
       size="lg"
-      closeOnClickOutside={!created}
-      closeOnEscape={!created}
+      busy={create.isPending || created !== undefined}
       withCloseButton={!created}
     >
       {created ? (
@@ -39,17 +36,18 @@ export function NewKey({ opened, onClose }: { opened: boolean; onClose: () => vo
             {t('Programs send it in the header X-API-Key.')}
           </Text>
           <Group justify="flex-end">
-            <Button onClick={close}>{t('I have stored it')}</Button>
+            <Button onClick={onClose}>{t('I have stored it')}</Button>
           </Group>
         </Stack>
       ) : (
         <KeyForm
           busy={create.isPending}
           error={create.error}
-          onCancel={close}
+          owed={create.owed?.body.api_key}
+          onCancel={onClose}
           onCreate={(api_key) => create.mutate({ body: { api_key } })}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,9 +1,8 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { LostAnswer } from '../api/problem.ts';
-import { t } from '../language/t.ts';
 import { Dialog } from './dialog.tsx';
-import { Fault } from './sending.tsx';
+import { FormButtons } from './form-buttons.tsx';
+import { SentFields, useSending } from './sending.tsx';
 
 interface ConfirmProps {
   opened: boolean;
@@ -18,22 +17,17 @@ interface ConfirmProps {
 }
 
 /** Asks before what cannot be undone. */
-export function Confirm({ opened, title, children, action, busy, error, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ opened, title, children, action, busy, error = null, onConfirm, onClose }: ConfirmProps) {
+  const sent = { busy, error };
+  const { submit, isLost } = useSending(sent, onConfirm);
   if (!opened) return null;
-  const isLost = error instanceof LostAnswer;
   return (
-    <Dialog onClose={onClose} title={title}>
+    <Dialog onClose={onClose} title={title} busy={busy}>
       <Stack>
-        <Text component="div">{children}</Text>
-        {error && <Fault of={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {isLost ? t('Look at what is stored') : t('Cancel')}
-          </Button>
-          <Button color="red" loading={busy} onClick={onConfirm}>
-            {isLost ? t('Ask again') : action}
-          </Button>
-        </Group>
+        <SentFields {...sent}>
+          <Text component="div">{children}</Text>
+        </SentFields>
+        <FormButtons onCancel={onClose} onSend={submit} busy={busy} isLost={isLost} action={action} color="red" />
       </Stack>
     </Dialog>
   );

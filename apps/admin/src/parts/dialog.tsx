@@ -4,6 +4,8 @@ import { t } from '../language/t.ts';
 
 interface DialogProps extends Pick<ModalRootProps, 'onClose' | 'size' | 'zIndex' | 'closeOnClickOutside'> {
   title?: string;
+  /** Something is being sent: it stays until the answer comes, as what was sent cannot be taken back. */
+  busy?: boolean;
   withCloseButton?: boolean;
   /** What is behind it cannot be read. */
   hidesPage?: boolean;
@@ -13,7 +15,7 @@ interface DialogProps extends Pick<ModalRootProps, 'onClose' | 'size' | 'zIndex'
 const blurPx = 12;
 
 /** A dialog that is there while it is open; what had the focus before has it again afterwards. */
-export function Dialog({ title, withCloseButton = true, hidesPage, children, ...rest }: DialogProps) {
+export function Dialog({ title, busy = false, withCloseButton = true, hidesPage, children, onClose, ...rest }: DialogProps) {
   const [before] = useState(() => document.activeElement);
   useEffect(
     () => () => {
@@ -22,14 +24,14 @@ export function Dialog({ title, withCloseButton = true, hidesPage, children, ...
     [before],
   );
   return (
-    <Modal.Root opened centered {...rest}>
+    <Modal.Root opened centered onClose={() => busy || onClose()} {...rest}>
       <Modal.Overlay blur={hidesPage ? blurPx : undefined} />
       <Modal.Content>
         {/* No header element: one dialog over another would be two banners of the page. */}
         {(title || withCloseButton) && (
           <Group justify="space-between" wrap="nowrap" p="md" pb="sm">
             <Modal.Title style={{ overflowWrap: 'anywhere' }}>{title}</Modal.Title>
-            {withCloseButton && <Modal.CloseButton aria-label={t('Close')} />}
+            {withCloseButton && <Modal.CloseButton aria-label={t('Close')} aria-disabled={busy} />}
           </Group>
         )}
         <Modal.Body>{children}</Modal.Body>

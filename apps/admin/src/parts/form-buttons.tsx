@@ -1,8 +1,11 @@
-import { Button, Group } from '@mantine/core';
+import { Button, type ButtonProps, Group } from '@mantine/core';
 import { t } from '../language/t.ts';
 
-interface FormButtonsProps {
-  onCancel: () => void;
+interface FormButtonsProps extends Pick<ButtonProps, 'color'> {
+  /** Absent: there is nothing to look at. */
+  onCancel?: () => void;
+  /** Where there is no form to submit. */
+  onSend?: () => void;
   /** Whether the form is being sent. */
   busy: boolean;
   /** Its answer is owed. */
@@ -13,13 +16,15 @@ interface FormButtonsProps {
 }
 
 /** The end of a form in a dialog. */
-export function FormButtons({ onCancel, busy, isLost = false, disabled = false, action = t('Save') }: FormButtonsProps) {
+export function FormButtons({ onCancel, busy, isLost = false, disabled = false, action = t('Save'), onSend, color }: FormButtonsProps) {
   return (
     <Group justify="flex-end">
-      <Button variant="default" onClick={onCancel}>
-        {isLost ? t('Look at what is stored') : t('Cancel')}
-      </Button>
-      <Button type="submit" loading={busy} disabled={disabled && !isLost}>
+      {onCancel && (
+        <Button variant="default" disabled={busy} onClick={onCancel}>
+          {isLost ? t('Look at what is stored') : t('Cancel')}
+        </Button>
+      )}
+      <Button type={onSend ? 'button' : 'submit'} onClick={onSend} color={color} loading={busy} disabled={disabled && !isLost}>
         {isLost ? t('Ask again') : action}
       </Button>
     </Group>

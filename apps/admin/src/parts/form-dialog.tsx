@@ -17,23 +17,42 @@ interface FormDialogProps {
   action?: string;
   /** Whether something is to lose besides what was typed into its fields. */
   isDirty?: boolean;
+  /** What it makes is shown nowhere else: only its answer tells. */
+  isShownOnce?: boolean;
   children: ReactNode;
 }
 
-export function FormDialog({ title, onClose, onSubmit, busy, error, disabled, action, isDirty = false, children }: FormDialogProps) {
+export function FormDialog({
+  title,
+  onClose,
+  onSubmit,
+  busy,
+  error,
+  disabled,
+  action,
+  isDirty = false,
+  isShownOnce,
+  children,
+}: FormDialogProps) {
   const [isTyped, setIsTyped] = useState(false);
   const [asking, setAsking] = useState(false);
   const { submit, isLost, isLocked } = useSending({ busy, error }, onSubmit);
   const losesSomething = (isTyped || isDirty) && !isLocked;
   const close = () => (losesSomething ? setAsking(true) : onClose());
   return (
-    <Dialog onClose={close} title={title}>
+    <Dialog onClose={close} title={title} busy={busy}>
       <form onInput={() => setIsTyped(true)} onSubmit={submit}>
         <Stack>
           <SentFields busy={busy} error={error}>
             {children}
           </SentFields>
-          <FormButtons onCancel={close} busy={busy} isLost={isLost} disabled={disabled} action={action} />
+          <FormButtons
+            onCancel={isLost && isShownOnce ? undefined : close}
+            busy={busy}
+            isLost={isLost}
+            disabled={disabled}
+            action={action}
+          />
         </Stack>
       </form>
       <Leaving when={losesSomething} />

@@ -52,18 +52,24 @@ export function Fault({ of: error }: { of: Error }) {
 }
 
 interface AskAgainProps extends GroupProps {
-  /** The intent is let go, and what is stored is read again. */
   onLook: () => void;
+  /** Lets the intent go, where looking does not. */
+  onMissing?: () => void;
   onAsk: () => void;
 }
 
 /** The buttons of a page's form while an answer is owed. */
-export function AskAgain({ onLook, onAsk, ...rest }: AskAgainProps) {
+export function AskAgain({ onLook, onAsk, onMissing, ...rest }: AskAgainProps) {
   return (
     <Group justify="flex-end" {...rest}>
       <Button variant="default" onClick={onLook}>
         {t('Look at what is stored')}
       </Button>
+      {onMissing && (
+        <Button variant="default" onClick={onMissing}>
+          {t('It is not there')}
+        </Button>
+      )}
       <Button onClick={onAsk}>{t('Ask again')}</Button>
     </Group>
   );

@@ -5,7 +5,7 @@ import { notifications } from '@mantine/notifications';
 import { useNavigate } from 'react-router';
 import { useKept } from '../api/kept.ts';
 import { useWrite } from '../api/query.ts';
-import { useSession } from '../api/session.ts';
+import { useOwn } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
@@ -36,7 +36,7 @@ const empty: Draft = { supplier: null, lines: [] };
 
 function OrderForm() {
   const navigate = useNavigate();
-  const kept = `order-${useSession()?.user.id}`;
+  const kept = useOwn('order');
   const [{ supplier, lines }, setDraft] = useKept<Draft>(kept, empty);
   const create = useWrite('createPurchaseOrder', {
     changes: ['listPurchaseOrders'],
@@ -64,10 +64,6 @@ function OrderForm() {
   };
   const sent = { busy: create.isPending, error: create.error };
   const { submit, isLost } = useSending(sent, order);
-  const look = () => {
-    create.reset();
-    void navigate('/purchase-orders');
-  };
   return (
     <Page title={t('New purchase order')} above={['/purchase-orders', t('Purchase orders')]}>
       <Section>
@@ -95,7 +91,7 @@ function OrderForm() {
             />
           </SentFields>
           {isLost ? (
-            <AskAgain onLook={look} onAsk={submit} />
+            <AskAgain onLook={() => void navigate('/purchase-orders')} onMissing={create.reset} onAsk={submit} />
           ) : (
             <Group justify="flex-end">
               <Button onClick={submit} loading={create.isPending} disabled={lines.length === 0}>

@@ -4,7 +4,7 @@ import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { useKept } from '../api/kept.ts';
 import { useWrite } from '../api/query.ts';
-import { useSession } from '../api/session.ts';
+import { useOwn } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { Page, Section } from '../parts/page.tsx';
@@ -35,7 +35,7 @@ export default function Count() {
 }
 
 function CountPage() {
-  const kept = `count-${useSession()?.user.id}`;
+  const kept = useOwn('count');
   const [{ location, notes, lines }, setDraft] = useKept<Draft>(kept, empty);
   const locations = useLocations();
   const navigate = useNavigate();
@@ -66,10 +66,6 @@ function CountPage() {
     );
   const sent = { busy: count.isPending, error: count.error };
   const { submit, isLost } = useSending(sent, record);
-  const look = () => {
-    count.reset();
-    void navigate('/stock');
-  };
   const clear = () => {
     const before = { location, notes, lines };
     setDraft(() => empty);
@@ -111,7 +107,7 @@ function CountPage() {
             />
           </SentFields>
           {isLost ? (
-            <AskAgain onLook={look} onAsk={submit} />
+            <AskAgain onLook={() => void navigate('/stock')} onMissing={count.reset} onAsk={submit} />
           ) : (
             <Group justify="flex-end">
               <Button variant="default" disabled={lines.length === 0 || count.isPending} onClick={clear}>

@@ -1,9 +1,10 @@
 /** The signing secret, shown against the person's own password; or a new one, after a warning. */
 
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
+import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { SecretBox } from '../parts/secret-box.tsx';
@@ -17,8 +18,27 @@ interface RevealSecretProps {
 
 export function RevealSecret({ id, url, kind, onClose }: RevealSecretProps) {
   const [secret, setSecret] = useState<string>();
+  const rotate = useWrite('rotateSecret', { quiet: true, changes: ['getMonitor'], onDone: (answer) => setSecret(answer.secret) });
+  const title = kind === 'reveal' ? t('Signing secret') : t('Rotate the signing secret');
+  if (kind === 'rotate' && !secret) {
+    return (
+      <Confirm
+        opened
+        title={title}
+        action={t('Rotate')}
+        busy={rotate.isPending}
+        error={rotate.error}
+        onConfirm={() => rotate.mutate({ params: { id } })}
+        onClose={onClose}
+      >
+        {t(
+          'The receiver needs the new secret to verify messages. For a time the header webhook-signature is signed with both, so it can change without a gap.',
+        )}
+      </Confirm>
+    );
+  }
   return (
-    <Dialog onClose={onClose} title={kind === 'reveal' ? t('Signing secret') : t('Rotate the signing secret')}>
+    <Dialog onClose={onClose} title={title}>
       {secret ? (
         <Stack>
           <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
@@ -29,10 +49,8 @@ export function RevealSecret({ id, url, kind, onClose }: RevealSecretProps) {
             <Button onClick={onClose}>{t('Done')}</Button>
           </Group>
         </Stack>
-      ) : kind === 'reveal' ? (
-        <Reveal id={id} onSecret={setSecret} />
       ) : (
-        <Rotate id={id} onSecret={setSecret} onClose={onClose} />
+        <Reveal id={id} onSecret={setSecret} />
       )}
     </Dialog>
   );
@@ -57,27 +75,5 @@ function Reveal({ id, onSecret }: { id: number; onSecret: (secret: string) => vo
         </Group>
       </Stack>
     </form>
-  );
-}
-
-function Rotate({ id, onSecret, onClose }: { id: number; onSecret: (secret: string) => void; onClose: () => void }) {
-  const rotate = useWrite('rotateSecret', { quiet: true, changes: ['getMonitor'], onDone: ({ secret }) => onSecret(secret) });
-  return (
-    <Stack>
-      <Text size="sm">
-        {t(
-          'The receiver needs the new secret to verify messages. For a time the header webhook-signature is signed with both, so it can change without a gap.',
-        )}
-      </Text>
-      {rotate.error && <Alert color="red">{rotate.error.message}</Alert>}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-        <Button color="red" loading={rotate.isPending} onClick={() => rotate.mutate({ params: { id } })}>
-          {t('Rotate')}
-        </Button>
-      </Group>
-    </Stack>
   );
 }
