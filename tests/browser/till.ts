@@ -9,11 +9,11 @@ export async function scan(till: Page, code: string, name: string, quantity = 1)
   await holdsQuantity(till, name, quantity);
 }
 
-/** As a scanner types into what has the focus, a key each five milliseconds by the time of its event, however busy this machine is. */
-export async function scanAnywhere(till: Page, code: string): Promise<void> {
+/** As a scanner types into what has the focus, a key each five milliseconds by the time of its event, however busy this machine is; `afterMs` from now. */
+export async function scanAnywhere(till: Page, code: string, afterMs = 0): Promise<void> {
   await till.evaluate(`for (const [n, key] of ${JSON.stringify([...code, 'Enter'])}.entries()) {
     const typed = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
-    globalThis.scannedAt = n === 0 ? performance.now() : globalThis.scannedAt + 5;
+    globalThis.scannedAt = n === 0 ? performance.now() + ${afterMs} : globalThis.scannedAt + 5;
     Object.defineProperty(typed, 'timeStamp', { value: globalThis.scannedAt });
     if (document.activeElement.dispatchEvent(typed) && key.length === 1) document.execCommand('insertText', false, key);
   }`);

@@ -79,11 +79,11 @@ export function listenToScanner(onScan: (code: string, whole?: string) => void):
     let times = '';
     let whole: string | undefined;
     for (const [one, text] of before) {
-      const isOfCodes = one.matches('[data-takes-codes]') && text !== '';
-      const isTimes = isOfCodes && timesBefore.test(text);
-      if (isTimes) times = text;
-      else if (isOfCodes) whole = `${text}${code}`;
-      setText(one, isTimes ? '' : text);
+      const isOfCodes = one.matches('[data-takes-codes]');
+      if (isOfCodes && timesBefore.test(text)) times = text;
+      else if (isOfCodes && text !== '') whole = `${text}${code}`;
+      // Keys of the till are text for a field that is not empty.
+      setText(one, isOfCodes ? '' : text);
     }
     onScan(`${times}${code}`, whole);
   };
