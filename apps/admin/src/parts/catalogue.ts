@@ -1,6 +1,8 @@
 /** The store's codes, kept in the browser, so that a scan needs no request. The API prices each sale all the same. */
+
 import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
+import { takeOutBeginning } from './scanner.ts';
 
 export type Product = Schemas['Product'];
 
@@ -85,7 +87,9 @@ export const catalogue = {
   /** The products of what was typed as a whole, or else of what a scanner typed of it. */
   findScanned: async (code: string, whole: string | undefined): Promise<{ code: string; products: Product[] }> => {
     const products = whole === undefined ? [] : await catalogue.find(whole);
-    return products.length > 0 ? { code: whole!, products } : { code, products: await catalogue.find(code) };
+    if (whole === undefined || products.length === 0) return { code, products: await catalogue.find(code) };
+    takeOutBeginning(whole);
+    return { code: whole, products };
   },
   /** How a product is sold, as `unit` or `gram`; undefined: that cannot be known now. */
   unitOf: async (id: number): Promise<string | undefined> => {

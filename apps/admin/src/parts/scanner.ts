@@ -79,17 +79,24 @@ export function listenToScanner(onScan: (code: string, whole?: string) => void):
     let times = '';
     let whole: string | undefined;
     for (const [one, text] of before) {
-      const isOfCodes = one.matches('[data-takes-codes]');
-      if (isOfCodes && timesBefore.test(text)) times = text;
-      else if (isOfCodes && text !== '') whole = `${text}${code}`;
-      // Keys of the till are text for a field that is not empty.
-      setText(one, isOfCodes ? '' : text);
+      const isOfCodes = one.matches('[data-takes-codes]') && text !== '';
+      const isTimes = isOfCodes && timesBefore.test(text);
+      if (isTimes) times = text;
+      else if (isOfCodes) whole = `${text}${code}`;
+      setText(one, isTimes ? '' : text);
     }
     onScan(`${times}${code}`, whole);
   };
   // Before any field or button hears it.
   document.addEventListener('keydown', listen, { capture: true });
   return () => document.removeEventListener('keydown', listen, { capture: true });
+}
+
+/** Takes the beginning of a code out of the fields for codes: the scanner had typed it slowly, and the keys of the till are text there. */
+export function takeOutBeginning(whole: string): void {
+  for (const field of document.querySelectorAll<HTMLInputElement>('[data-takes-codes]')) {
+    if (field.value !== '' && whole.startsWith(field.value)) setText(field, '');
+  }
 }
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
