@@ -25,7 +25,7 @@ const libMayImport: Record<string, string[]> = {
   db: ['problem', 'shares'],
   events: ['contract', 'db', 'problem', 'rpc'],
   service: ['contract', 'db', 'events', 'input', 'problem', 'protos', 'rpc'],
-  testbed: ['contract', 'db', 'events', 'input', 'problem', 'rpc', 'service'],
+  testbed: ['contract', 'db', 'events', 'input', 'problem', 'rpc', 'service', 'shares'],
 };
 
 /** The lib that tests alone use. */

@@ -114,6 +114,8 @@ export function paced<T>(work: () => T | Promise<T>, costs = 1): T | Promise<T> 
 
 /** Records of a store written before other stores have their turn. */
 const sliceMax = 100;
+/** The same while other stores call: their next answer waits for the event loop that renders a slice's events. */
+const sliceBesideMax = 25;
 /** The events of written records are published, audited and handed on to consumers, for as much as the writing itself took. */
 const writtenCosts = 2;
 
@@ -123,8 +125,10 @@ const writtenCosts = 2;
  */
 export async function pacedEach<T>(records: T[], work: (slice: T[]) => Promise<unknown>): Promise<void> {
   const isLong = records.length > sliceMax;
-  for (let from = 0; from < records.length; from += sliceMax) {
-    const slice = records.slice(from, from + sliceMax);
+  const asker = presentAsker();
+  for (let from = 0; from < records.length; ) {
+    const slice = records.slice(from, from + (isLong && asker && othersCall(asker.holder) ? sliceBesideMax : sliceMax));
+    from += slice.length;
     await (isLong ? paced(() => work(slice), writtenCosts) : work(slice));
   }
 }

@@ -21,16 +21,20 @@ export function handOverStock({ em, app, call }: Unit, rows: WrittenRow[]): void
   afterCommit(em, () => applyStock(app, call, [...levels.values()]));
 }
 
-/** The change is committed whether catalog answers or not, so this call may not use up the caller's deadline. */
 const handOverMaxMs = 2_000;
-/** More time per product: catalog emits an event for each. */
-const perProductMs = 1;
+/** More time per product: catalog emits an event for each, and pauses between slices of them while other stores call. */
+const perProductMs = 10;
+
+/** The change is committed whether catalog answers or not, so this call may not use up the caller's deadline. */
+function deadlineOf(call: Call, levels: number): number {
+  const nowMs = Date.now();
+  return nowMs + Math.min((call.deadlineMs - nowMs) / 2, handOverMaxMs + levels * perProductMs);
+}
 
 /** A failure is logged only: the event of each row brings the same levels. */
 async function applyStock(app: Inventory, call: Call, levels: Level[]): Promise<void> {
   try {
-    const deadlineMs = Math.min(call.deadlineMs, Date.now() + handOverMaxMs + levels.length * perProductMs);
-    await app.catalog.ApplyStock({ levels }, { caller: call.caller, deadlineMs });
+    await app.catalog.ApplyStock({ levels }, { caller: call.caller, deadlineMs: deadlineOf(call, levels.length) });
   } catch (error) {
     app.log.warn({ err: error, request_id: call.caller.requestId }, 'Catalog did not get new stock by a call; the event will bring it');
   }
