@@ -19,6 +19,8 @@ export class FakeCatalog implements CatalogRpcs {
   readonly products = new Map<number, FakeProduct>();
   /** What inventory handed over, in order. */
   readonly applied: ApplyStockRequest[] = [];
+  /** How long catalog had for the last of it. */
+  appliedWithinMs = 0;
   asked = 0;
   isDown = false;
   /** Answers wait for it. */
@@ -38,8 +40,9 @@ export class FakeCatalog implements CatalogRpcs {
     return { products };
   }
 
-  async ApplyStock(request: ApplyStockRequest): ReturnType<CatalogRpcs['ApplyStock']> {
+  async ApplyStock(request: ApplyStockRequest, { deadlineMs }: { deadlineMs: number }): ReturnType<CatalogRpcs['ApplyStock']> {
     if (this.isDeaf) throw new Error('catalog does not listen');
+    this.appliedWithinMs = deadlineMs - Date.now();
     this.applied.push(request);
     return { applied: request.levels?.length ?? 0 };
   }

@@ -94,6 +94,15 @@ test('D71, D72: alone, 10,000 products take a statement per 100; named on failur
   expect(body).toMatchObject({ success: false, updated_count: 0, total_count: 10_000, errors: { length: 10_000 } });
 }, 120_000);
 
+test('catalog has 2 s for the new stock, and more for each product of many', async () => {
+  const many = Array.from({ length: 200 }, () => product({}));
+  await update([first], { current_stock: 5 });
+  const few = inventory.catalog.appliedWithinMs;
+  await update(many, { current_stock: 5 });
+  expect(few).toBeLessThanOrEqual(2_010);
+  expect(inventory.catalog.appliedWithinMs - few).toBeGreaterThan(1_000);
+});
+
 test('D1: missing updates are a 400, then unknown ids a 404, then no updates a 422', async () => {
   expect(await refusal([999_999], undefined)).toMatchObject({ status: 400 });
   expect(await refusal([999_999], {})).toMatchObject({ status: 404 });
