@@ -9,7 +9,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { dataDir, repository } from '../../tools/local/data-dir.ts';
-import { type Member, setPriority } from '../../tools/local/member.ts';
+import type { Member } from '../../tools/local/member.ts';
 import { logIn, makeStore } from '../kit/stores.ts';
 import { count, figureOf, type Pair, type Sender } from './attack-pairs.ts';
 import { type BenchLayout, openLayout, openNotes } from './events-layout.ts';
@@ -48,8 +48,6 @@ export interface Attack {
 const paceMs = 200;
 
 const integrators = 4;
-/** Clients have machines of their own: this process runs first, or a p99 tells how long it waited for a processor itself. */
-const measuringPriority = -10;
 const megabytes = 1024 * 1024;
 /** Wrong logins for one account, before the attacker takes the next: an account that waits is refused without a hash. */
 const loginsOfOne = 256;
@@ -72,7 +70,6 @@ export async function benchAttacks({ word = '', seconds, rounds, say, stops }: A
     say,
     stops,
   });
-  setPriority(process.pid, measuringPriority);
   const { figures, note } = openNotes();
   const port = Number(new URL(layout.api).port);
   const measured = ['gateway', 'catalog'].map((name) => layout.fleet.member(name));

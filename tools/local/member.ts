@@ -88,7 +88,7 @@ export class Member {
       detached: true,
     });
     this.#child = child;
-    if (this.#app === 'relay' && this.#options.relaysYield && child.pid !== undefined) setPriority(child.pid, lowPriority);
+    if (this.#app === 'relay' && this.#options.relaysYield && child.pid !== undefined) yieldProcessor(child.pid);
     child.once('exit', (code, signal) => {
       if (!this.#wanted || !this.#options.restart || this.#child !== child) return;
       const how = signal ? `by ${signal}` : `with code ${code}`;
@@ -145,11 +145,11 @@ const lowPriority = 10;
 const harmless = ['EACCES', 'EPERM', 'EAGAIN', 'ENOENT', 'ESRCH'];
 
 /**
- * From 19 (others run first) to -20 (it runs first). Linux compares sessions before processes where it groups by session, and a process
- * of a fleet has its own: the session's priority is set too. A machine that does not permit it runs as it would.
+ * Lets others run first. Linux compares sessions before processes where it groups by session, and a process of a fleet
+ * has its own: the session's priority is set too. A machine that does not permit it runs as it would.
  */
-export function setPriority(pid: number, priority: number): void {
-  const steps = [() => os.setPriority(pid, priority), () => writeFileSync(`/proc/${pid}/autogroup`, String(priority))];
+function yieldProcessor(pid: number): void {
+  const steps = [() => os.setPriority(pid, lowPriority), () => writeFileSync(`/proc/${pid}/autogroup`, String(lowPriority))];
   for (const step of steps) {
     try {
       step();
