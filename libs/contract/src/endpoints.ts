@@ -68,6 +68,8 @@ export interface EventKind {
   /** Full name of the message in `data`; empty: the id alone. */
   data: string;
   description: string;
+  /** Read scope that shows the event to a key (D130). */
+  scope: string;
 }
 
 export interface Access {
@@ -209,12 +211,15 @@ export function resources(): Resource[] {
 
 export function eventKinds(): EventKind[] {
   return services().flatMap((service) =>
-    repeatedOption<{ name: string; resource_type: string; data?: string; description: string }>(service, 'event').map((kind) => ({
-      name: kind.name,
-      resourceType: kind.resource_type,
-      data: kind.data ?? '',
-      description: kind.description,
-    })),
+    repeatedOption<{ name: string; resource_type: string; data?: string; description: string; scope: string }>(service, 'event').map(
+      (kind) => ({
+        name: kind.name,
+        resourceType: kind.resource_type,
+        data: kind.data ?? '',
+        description: kind.description,
+        scope: kind.scope,
+      }),
+    ),
   );
 }
 

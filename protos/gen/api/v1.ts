@@ -116,6 +116,7 @@ export interface EventKind {
   'resource_type'?: (string);
   'data'?: (string);
   'description'?: (string);
+  'scope'?: (string);
 }
 
 export interface EventKind__Output {
@@ -123,6 +124,7 @@ export interface EventKind__Output {
   'resource_type'?: (string);
   'data'?: (string);
   'description'?: (string);
+  'scope'?: (string);
 }
 
 export interface Http {

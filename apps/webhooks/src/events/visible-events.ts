@@ -1,21 +1,9 @@
 /** The events that a key may read (D130): types whose read scope it holds, and types that one of its subscriptions lists, since it does. */
-import { type EventName, eventNames } from './event-names.ts';
+import { eventKinds } from '@store/contract';
 
-const readScopes: Record<EventName, string> = {
-  'sale.completed': 'sales:read',
-  'sale.voided': 'sales:read',
-  'product.created': 'products:read',
-  'product.updated': 'products:read',
-  'product.deleted': 'products:read',
-  'customer.created': 'customers:read',
-  'customer.updated': 'customers:read',
-  'inventory.adjusted': 'inventory:read',
-  'purchase_order.received': 'purchasing:read',
-};
+const kinds = eventKinds();
 
-export function readableEvents(scopes: ReadonlySet<string>): EventName[] {
-  return eventNames.filter((name) => scopes.has(readScopes[name]));
-}
+export const readableEvents = (scopes: ReadonlySet<string>) => kinds.filter(({ scope }) => scopes.has(scope)).map(({ name }) => name);
 
 /** Event types that the key's subscriptions list, with their first sequence; `store` and `key` are placeholders. */
 export function listedEvents(store: string, key: string): string {
