@@ -3,21 +3,14 @@ import { Problem } from '@store/problem';
 import { tables } from '../tables.ts';
 import type { Exchange, Pipeline } from './exchange.ts';
 
-const resourceTypes: Record<string, string> = {
-  customers: 'Customer',
-  gift_cards: 'GiftCard',
-  products: 'Product',
-  purchase_orders: 'PurchaseOrder',
-  sales: 'Sale',
-  settings: 'Settings',
-  staff_users: 'StaffUser',
-  suppliers: 'Supplier',
-};
+/** The record's name in the audit trail, of the member that holds it: purchase_order is PurchaseOrder. */
+const resourceTypeOf = (member: string) => member.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Without them where the trail does not have the change yet. */
 export async function withWhoChanged(problem: Problem, { match, session }: Exchange, { app }: Pipeline): Promise<Problem> {
-  if (problem.kind !== 'record_changed' || !session) return problem;
-  const resourceType = resourceTypes[match!.endpoint.path.split('/')[1]!]!;
+  const member = match?.endpoint.record?.fieldsArray[0];
+  if (problem.kind !== 'record_changed' || !session || !member) return problem;
+  const resourceType = resourceTypeOf(member.name);
   const ids: Record<string, number> = { Settings: session.storeId, StaffUser: session.userId };
   const [entry] = await app.db.read(
     tables
@@ -25,7 +18,7 @@ export async function withWhoChanged(problem: Problem, { match, session }: Excha
       .select(['created_at', 'user_name', 'key_name'])
       .where('store_id', '=', session.storeId)
       .where('resource_type', '=', resourceType)
-      .where('resource_id', '=', ids[resourceType] ?? Number(match!.params.id))
+      .where('resource_id', '=', ids[resourceType] ?? Number(match.params.id))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(1),
