@@ -1,7 +1,7 @@
 /** Specification: Scopes and Rules 1 to 6, for every endpoint that the protos declare. */
 import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '@store/contract';
-import { scopes as everyScope } from '@store/contract';
+import { scopes as everyScope, refusals } from '@store/contract';
 import { texts } from '@store/problem';
 import { useWorld } from '../kit/use.ts';
 import { servedEndpoints } from '../kit/world.ts';
@@ -69,6 +69,12 @@ describe('Rules 1: "GET and HEAD need the endpoint\'s read scope", others the wr
 });
 
 describe('Rules 2: "reject any non-GET with 403 … regardless of scopes"', () => {
+  test('each family that the protos refuse is in this test, and no other', () => {
+    const refused = refusals().flatMap(({ prefix, rule }) => (rule === 'READ_ONLY' ? [prefix.join('/')] : []));
+    const families = new Set(served.map(({ path }) => path.split('/')[1]!));
+    expect(refused.filter((family) => families.has(family)).sort()).toEqual([...readOnlyFamilies].sort());
+  });
+
   const httpMethods = ['POST', 'PUT', 'PATCH', 'DELETE'];
   const paths = readOnlyFamilies.flatMap((family) => [`/${family}`, `/${family}/1`, `/${family}/1/anything`, `/${family}/lookup/x/y`]);
   test.each(paths.flatMap((path) => httpMethods.map((httpMethod) => [httpMethod, path])))('%s %s (D19, D176)', async (httpMethod, path) => {

@@ -1,7 +1,7 @@
 /** The OpenAPI document against the OpenAPI 3.1 meta-schema, the protos and its own examples. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { deprecationOf, endpoints, scopes } from '@store/contract';
+import { deprecationOf, endpoints, messageType, optionsOf, scopes } from '@store/contract';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { callableBy, openApiDocument } from './document.ts';
@@ -289,14 +289,11 @@ describe('what the document states for', () => {
       properties: Record<string, Record<string, unknown>>;
       required: string[];
     };
-    expect(required).toEqual(
-      Object.keys(properties).filter(
-        (name) =>
-          !/^(name|sku|barcode|description|option_label|low_stock_threshold|brand|package_size|primary_image_url|strain_type|thc_content|cbd_content|equivalent_grams|cost|average_cost|wholesale_price|external_id)$/.test(
-            name,
-          ),
-      ),
-    );
+    const mayBeMissing =
+      /^(name|sku|barcode|description|option_label|low_stock_threshold|brand|package_size|primary_image_url|strain_type|thc_content|cbd_content|equivalent_grams|cost|average_cost|wholesale_price)$/;
+    const { fields } = messageType('store.catalog.v1.Product');
+    const always = Object.keys(properties).filter((name) => !mayBeMissing.test(name) && !optionsOf(fields[name]!).on_request);
+    expect(required).toEqual(always);
     expect(properties.id).toMatchObject({ type: 'integer' });
     expect(properties.price).toMatchObject({ type: 'string' });
     expect(properties.current_stock).toMatchObject({ type: 'number' });
