@@ -22,7 +22,7 @@ const titleMax = 80;
 
 /** Each step returns what is wrong, empty when nothing is. */
 const steps: [string, () => string[] | Promise<string[]>][] = [
-  ['format and lint', () => tool('biome', ['check', '--error-on-warnings', '.'])],
+  ['format and lint', () => tool('biome', ['check', '--error-on-warnings', '.'], 'npm run format writes the format')],
   ['types', () => tool('tsc', ['-p', '.'])],
   ['types of the panel', () => tool('tsc', ['-p', 'apps/admin'])],
   ['boundaries', () => boundaryFaults(root)],
@@ -49,13 +49,15 @@ for (const [name, take] of steps) {
 }
 process.exitCode = faulty > 0 ? 1 : 0;
 
-function tool(name: string, args: string[]): string[] {
+/** `advice`: what mends most of what the tool finds. */
+function tool(name: string, args: string[], advice?: string): string[] {
   const result = spawnSync(path.join(root, 'node_modules/.bin', name), args, {
     cwd: root,
     encoding: 'utf8',
     shell: process.platform === 'win32',
   });
-  return result.status === 0 ? [] : [`${result.stdout}${result.stderr}${result.error?.message ?? ''}`.trim()];
+  if (result.status === 0) return [];
+  return [`${result.stdout}${result.stderr}${result.error?.message ?? ''}`.trim(), ...(advice ? [advice] : [])];
 }
 
 /** The types in protos/gen are what the protos give now. */
