@@ -211,14 +211,8 @@ export function resources(): Resource[] {
 
 export function eventKinds(): EventKind[] {
   return services().flatMap((service) =>
-    repeatedOption<{ name: string; resource_type: string; data?: string; description: string; scope: string }>(service, 'event').map(
-      (kind) => ({
-        name: kind.name,
-        resourceType: kind.resource_type,
-        data: kind.data ?? '',
-        description: kind.description,
-        scope: kind.scope,
-      }),
+    repeatedOption<Omit<EventKind, 'resourceType' | 'data'> & { resource_type: string; data?: string }>(service, 'event').map(
+      ({ resource_type: resourceType, data = '', ...kind }) => ({ ...kind, resourceType, data }),
     ),
   );
 }
