@@ -7,7 +7,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { newIdempotencyKey } from '../api/client.ts';
 import { keep, keptAs } from '../api/kept.ts';
 import { isUnanswered } from '../api/problem.ts';
-import { session, useSession } from '../api/session.ts';
+import { session, useOwn, useSession } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { catalogue } from '../parts/catalogue.ts';
 import { useScans } from '../parts/use-scans.ts';
@@ -29,7 +29,7 @@ const wait = (attempts: number) => new Promise((resolve) => setTimeout(resolve, 
 
 export function useTill() {
   const owner = useSession()?.user.id;
-  const name = `till-${owner}`;
+  const name = useOwn('till');
   const [, draw] = useState<Till>();
   // Not the state of React: an event may come before the last one is drawn.
   const latest = useRef<Till>(undefined);

@@ -2,10 +2,9 @@ import { amountField, choice, idField, parseFields, parseId, sent } from '@store
 import { invalid, notFound, sentences } from '@store/problem';
 import type { OrderLineChangeInput__Output } from '@store/protos/purchasing/v1.ts';
 import type { Call } from '@store/rpc';
-import { change, demandVersion } from '@store/service';
-import { orderById } from '../purchase-orders/purchase-order.query.ts';
+import { change } from '@store/service';
 import type { OrderStatus } from '../purchase-orders/purchase-order.ts';
-import { purchaseOrderView } from '../purchase-orders/purchase-order.view.ts';
+import { readOrder } from '../purchase-orders/read-order.ts';
 import { lockOrder, saveOrder } from '../purchase-orders/save-order.ts';
 import type { Purchasing, Verb } from '../purchasing.ts';
 import { thousandths } from './decimals.ts';
@@ -62,14 +61,10 @@ interface Asked {
 
 /** Refuses what can be refused before a product is made of the line. */
 async function ask(app: Purchasing, call: Call, at: Place, correction: Correction): Promise<Asked> {
-  const { orderId } = at;
-  const read = <Answer>(text: string, values: unknown[]) => app.db.read<Answer>(text, values);
-  const found = orderId && (await orderById(read, call.caller.storeId, orderId));
-  if (!found) throw notFound('Purchase order');
-  await demandVersion(call, () => ({ purchase_order: purchaseOrderView(found.order, found.lines) }));
+  const { lines } = await readOrder(app, call, at.orderId);
   const { productId } = correction;
   const product = productId == null ? undefined : (await orderProducts(app, call, [productId])).get(productId);
-  const line = corrected(found.lines, at, correction, product, app.db.clock.now());
+  const line = corrected(lines, at, correction, product, app.db.clock.now());
   return { product, created: await createProducts(app, call, [line]) };
 }
 

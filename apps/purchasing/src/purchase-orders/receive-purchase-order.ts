@@ -1,16 +1,15 @@
 import { booleanField, parseFields, parseId } from '@store/input';
-import { invalid, missing, notFound, sentences } from '@store/problem';
+import { invalid, missing, sentences } from '@store/problem';
 import type { ReceivePurchaseOrderRequest__Output } from '@store/protos/purchasing/v1.ts';
 import type { Call } from '@store/rpc';
-import { change, demandVersion } from '@store/service';
+import { change } from '@store/service';
 import { quantityMax, quantityText, thousandths } from '../order-lines/decimals.ts';
 import { acceptReceived, lineError, linesMax, newLine, productErrors, type ReceivedValues } from '../order-lines/line.input.ts';
 import type { LineRow, NewLine } from '../order-lines/order-line.ts';
 import { createProducts, matchCreated, type OrderProduct, orderProducts } from '../order-lines/order-products.ts';
 import type { Purchasing, Verb } from '../purchasing.ts';
-import { orderById } from './purchase-order.query.ts';
 import { isFinal, type OrderStatus } from './purchase-order.ts';
-import { purchaseOrderView } from './purchase-order.view.ts';
+import { readOrder } from './read-order.ts';
 import { lockOrder, saveOrder } from './save-order.ts';
 
 /** POST /purchase_orders/:id/receive (staff): what arrives now, all or nothing (D157, D241). */
@@ -54,13 +53,10 @@ interface Asked {
 
 /** Refuses what can be refused before products are made of lines; the lock may still find that the order has changed. */
 async function ask(app: Purchasing, call: Call, id: number | undefined, arrival: Arrival): Promise<Asked> {
-  const { storeId } = call.caller;
-  const found = id && (await orderById((text, values) => app.db.read(text, values), storeId, id));
-  if (!found) throw notFound('Purchase order');
-  await demandVersion(call, () => ({ purchase_order: purchaseOrderView(found.order, found.lines) }));
+  const { order, lines } = await readOrder(app, call, id);
   const ids = arrival.lines.flatMap((line) => (line.id == null ? (line.product_id ?? []) : []));
   const products = await orderProducts(app, call, ids);
-  const { changed } = received(found.order.status, found.lines, arrival, products, app.db.clock.now());
+  const { changed } = received(order.status, lines, arrival, products, app.db.clock.now());
   return { products, created: await createProducts(app, call, changed) };
 }
 
