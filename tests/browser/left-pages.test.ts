@@ -14,7 +14,10 @@ const { world, newContext, open, signedIn, read } = usePanel(async () => {
 });
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
-const goTo = (name: string) => page.getByRole('link', { name, exact: true }).first().click();
+const goTo = async (name: string) => {
+  await page.getByRole('link', { name, exact: true }).first().click();
+  await page.getByRole('heading', { name, exact: true }).waitFor();
+};
 const orders = async (): Promise<{ id: number }[]> => (await read('/purchase_orders')).purchase_orders;
 
 beforeEach(async () => {
