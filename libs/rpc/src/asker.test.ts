@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
 import { Asker, askedBy, NobodyWaits, othersCall, presentAsker, presentHolder } from '@store/shares/asker';
+import { untilAlone } from '@store/testbed';
 import { type Caller, systemCaller } from './caller.ts';
 import { client } from './client.ts';
 import { shareService } from './service.testing.ts';
@@ -45,6 +46,7 @@ test('a service that other stores do not call learns of them from the gateway (D
     seen.push(othersCall(42));
     return { product: { id: 7 } };
   };
+  await untilAlone(42);
   await get();
   await get(undefined, { ...systemCaller(42), othersCall: true });
   expect(seen).toEqual([false, true]);
