@@ -13,6 +13,8 @@ interface ForeignKey {
 
 const stores = { own: 1, other: 2 };
 const named = 7;
+/** Of the row that names it: a row of the other store that named itself would be accepted. */
+const naming = 8;
 const foreignKeyViolation = '23503';
 
 /** What each makes of a row that names one of its own store, and of another. */
@@ -48,9 +50,9 @@ async function refer(client: pg.Client, key: ForeignKey, storeId: number): Promi
   await client.query('begin');
   try {
     for (const table of new Set([key.from, key.to])) await free(client, table, key);
-    await insert(client, key.to, { store_id: stores.own, id: named });
+    await insert(client, key.to, { store_id: stores.own }, named);
     const link = Object.fromEntries(key.columns.map((column, n) => [column, key.named[n] === 'store_id' ? storeId : named]));
-    await insert(client, key.from, { store_id: storeId, ...link });
+    await insert(client, key.from, { store_id: storeId, ...link }, naming);
     return 'accepted';
   } catch (error) {
     if ((error as { code?: string }).code === foreignKeyViolation) return 'refused';
@@ -75,13 +77,13 @@ async function free(client: pg.Client, table: string, key: ForeignKey): Promise<
 const keyOf = 'select unnest(indkey::int2[]) from pg_index where indrelid = attrelid and indisprimary';
 const notOfKey = `attnum not in (${keyOf})`;
 
-/** A row with these values, and some id in what else its primary key has. */
-async function insert(client: pg.Client, table: string, values: Record<string, number>): Promise<void> {
+/** A row with these values, and this id in what else its primary key has. */
+async function insert(client: pg.Client, table: string, values: Record<string, number>, id: number): Promise<void> {
   const { rows } = await client.query<{ column: string }>(
     `select attname as column from pg_attribute where attrelid = $1::regclass and attnum in (${keyOf})`,
     [table],
   );
-  const row = { ...Object.fromEntries(rows.map(({ column }) => [column, named])), ...values };
+  const row = { ...Object.fromEntries(rows.map(({ column }) => [column, id])), ...values };
   const columns = Object.keys(row).map((column) => pg.escapeIdentifier(column));
   await client.query(`insert into ${table} (${columns}) overriding system value values (${Object.values(row)}) on conflict do nothing`);
 }

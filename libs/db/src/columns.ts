@@ -1,5 +1,5 @@
 /** Columns that most tables have; an entity is the only declaration of its table (docs/decisions/0090). */
-import { type EntitySchema, p } from '@mikro-orm/core';
+import { type EntitySchema, type MetadataStorage, p } from '@mikro-orm/core';
 
 /** An id that no key holds: its sequence alone makes it unique. */
 export const numberedColumn = () => p.bigint('number').autoincrement().generated('identity');
@@ -17,17 +17,26 @@ interface Reference {
   table: string;
   /** Declared by itself too: statements and records write it. */
   column: string;
+  onDelete?: 'no action' | 'cascade' | `set null (${string})`;
 }
 
 /** The foreign key of a column that names a row of the same store, so that no row can name another store's. No record has the property. */
-export const sameStore = (target: unknown, { table, column }: Reference) =>
+export const sameStore = (target: unknown, { table, column, onDelete = 'no action' }: Reference) =>
   p
     .manyToOne(target as EntitySchema)
     .joinColumns('store_id', column)
     .nullable()
-    .deleteRule('no action')
+    .deleteRule(onDelete)
     .updateRule('no action')
     .foreignKeyName(`${table}_${column}_fkey`) as unknown as ReturnType<typeof notPersisted>;
+
+/** Such a key is for the schema alone: as a relation, it would put the column's old value back when a record is changed. */
+export function leaveReferencesToSchema(entities: MetadataStorage): void {
+  for (const meta of entities) {
+    meta.comparableProps = meta.comparableProps.filter(({ joinColumns = [] }) => joinColumns.length < 2);
+    meta.hydrateProps = meta.hydrateProps.filter(({ joinColumns = [] }) => joinColumns.length < 2);
+  }
+}
 
 /** What the type of a record and of a row leaves out. */
 const notPersisted = () => p.json().nullable().persist(false);

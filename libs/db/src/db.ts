@@ -5,6 +5,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { inBackground, presentAsker } from '@store/shares/asker';
 import type pg from 'pg';
 import { type Clock, ServerClock } from './clock.ts';
+import { leaveReferencesToSchema } from './columns.ts';
 import { currentBound, demandWithin } from './pg/bounded-reads.ts';
 import { columnTypes } from './pg/column-types.ts';
 import { Connections, type PoolState } from './pg/connections.ts';
@@ -62,7 +63,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
     clientUrl: options.url,
     schema: options.schema,
     entities: options.entities as NonNullable<Options['entities']>,
-    discovery: { warnWhenNoEntities: false },
+    discovery: { warnWhenNoEntities: false, afterDiscovered: leaveReferencesToSchema },
     pool: { min: 0, max: poolMax, idleTimeoutMillis: 30_000 },
     driverOptions: {
       ...sessionConfig({ url: options.url, applicationName: `store-${options.schema}`, isPooled: options.isPooled ?? false }),

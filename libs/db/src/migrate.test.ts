@@ -4,6 +4,7 @@ import { lockWaits } from '@store/testbed';
 import pg from 'pg';
 import { admin, db, shareDatabase, url } from '../test/database.ts';
 import { buildIndexes, migrate } from './migrate.ts';
+import { storeColumns } from './store-columns.ts';
 import { storeKeys } from './store-keys.ts';
 
 /** A migration of these statements. */
@@ -105,4 +106,38 @@ test('D279: keys change beside a transaction with both tables locked, and hold r
   await admin.query('delete from shop.lines');
   await migrate({ url, schema: 'shop', migrations: keys });
   await admin.query('insert into shop.lines values (2, 2)');
+});
+
+test('D279: a table gets store_id beside a version that writes rows without one', async () => {
+  const links = migration(
+    'create table shop.orders (id bigint primary key, store_id bigint not null)',
+    'create table shop.links (order_id bigint not null, name text)',
+  );
+  const before = { '1-links': links };
+  const columns = { ...before, ...storeColumns('shop', 2, [{ table: 'links', column: 'order_id', parent: 'orders' }]) };
+  await admin.query('drop schema shop cascade');
+  await migrate({ url, schema: 'shop', migrations: before });
+  await admin.query('insert into shop.orders select n, n % 3 from generate_series(1, 1200) n');
+  await admin.query(`insert into shop.links select n, 'stored' from generate_series(1, 1200) n`);
+  const ofNoOrder = 1_201;
+  await admin.query(`insert into shop.links values ($1, 'stored')`, [ofNoOrder]);
+  let isOver = false;
+  const migrated = migrate({ url, schema: 'shop', migrations: columns }).finally(() => {
+    isOver = true;
+  });
+  const write = (order: number) => admin.query(`insert into shop.links (order_id, name) values ($1, 'written')`, [order]);
+  let written = 0;
+  while (!isOver) await write(1 + (written++ % 1_200));
+  await migrated;
+  await write(++written % 1_200);
+  await write(ofNoOrder);
+  const { rows } = await admin.query(
+    `select name, count(*)::int, count(*) filter (where l.store_id = o.store_id)::int as right
+     from shop.links l left join shop.orders o on o.id = order_id group by name order by name`,
+  );
+  expect(rows).toEqual([
+    { name: 'stored', count: 1_200, right: 1_200 },
+    { name: 'written', count: written, right: written },
+  ]);
+  await expect(admin.query('update shop.links set store_id = null')).rejects.toThrow('null value');
 });

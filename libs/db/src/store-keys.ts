@@ -9,8 +9,8 @@ export interface StoreKey {
   key?: string[];
   /** What the new key makes superfluous. */
   instead?: { constraint: string } | { index: string };
-  /** The columns of other tables that name its id. */
-  namedBy?: { table: string; column: string }[];
+  /** The columns of tables that name its id, with what follows `references`. */
+  namedBy?: { table: string; column: string; also?: string }[];
 }
 
 /** Below deadlock_timeout: where a migration that locks two tables and a request wait for each other, the migration gives way. */
@@ -44,8 +44,8 @@ function exchange(schema: string, { table, instead, namedBy = [] }: StoreKey): C
       if (instead && 'constraint' in instead) this.addSql(`alter table ${table} drop constraint ${instead.constraint}`);
       if (instead && 'index' in instead) this.addSql(`drop index ${instead.index}`);
       this.addSql(`alter table ${table} add constraint ${table}_pkey primary key using index ${table}_store_key`);
-      for (const { table: from, column } of namedBy) {
-        const named = `foreign key (store_id, ${column}) references ${table} (store_id, id)`;
+      for (const { table: from, column, also = '' } of namedBy) {
+        const named = `foreign key (store_id, ${column}) references ${table} (store_id, id) ${also}`;
         this.addSql(`alter table ${from} add constraint ${from}_${column}_fkey ${named} not valid`);
       }
     }

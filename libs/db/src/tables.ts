@@ -39,12 +39,12 @@ export function tablesOf<Entities extends { name: string }>(schema: string): Kys
 
 const naming = new UnderscoreNamingStrategy();
 
-/** The names of all columns of an entity: a prepared statement with `*` would break when a migration adds one (D278). */
+/** The names of all columns of an entity: a prepared statement with `*` would break when a migration adds one (D278). A reference has none of its own. */
 export function columnsOf<Entity extends EntitySchemaWithMeta>(entity: Entity): (keyof Row<Entity> & string)[] {
   const { properties } = (entity as unknown as EntitySchema).init().meta;
-  const names = (Object.values(properties) as { name: string; fieldName?: string }[]).map(
-    ({ name, fieldName }) => fieldName ?? naming.propertyToColumnName(name),
-  );
+  const names = (Object.values(properties) as { name: string; fieldName?: string; joinColumns?: string[] }[])
+    .filter(({ joinColumns = [] }) => joinColumns.length < 2)
+    .map(({ name, fieldName }) => fieldName ?? naming.propertyToColumnName(name));
   return names as (keyof Row<Entity> & string)[];
 }
 
