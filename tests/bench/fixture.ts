@@ -74,8 +74,8 @@ const catalogue = `
 
 const links = `
   with numbered as (select id, row_number() over (order by id) as n, count(*) over () as total from catalog.categories where store_id = $1)
-  insert into catalog.product_categories (product_id, category_id)
-  select p.id, c.id from catalog.products p join numbered c on c.n = p.id % c.total + 1 where p.store_id = $1`;
+  insert into catalog.product_categories (store_id, product_id, category_id)
+  select $1, p.id, c.id from catalog.products p join numbered c on c.n = p.id % c.total + 1 where p.store_id = $1`;
 
 /** In the form in which the product's row stores it. */
 const keptCategories = `

@@ -27,8 +27,8 @@ const nested = `
 
 /** In the deepest of each chain: a category without products is not shown, nor what is above it. */
 const shownNested = `
-  insert into catalog.product_categories (product_id, category_id)
-  select $2, id from catalog.categories where store_id = $1 and cardinality(ancestor_ids) = 9`;
+  insert into catalog.product_categories (store_id, product_id, category_id)
+  select $1, $2, id from catalog.categories where store_id = $1 and cardinality(ancestor_ids) = 9`;
 
 const halfSentPerAddress = 1_024;
 const openedTogether = 4;

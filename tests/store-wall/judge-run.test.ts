@@ -35,12 +35,6 @@ test('a planted statement that forgets its store fails the run, by name and plac
 
 /** Tables whose rows belong to a store through another row, or to none. */
 const withoutStore = {
-  'catalog.category_revenue_centers': 'a category',
-  'catalog.category_totals': 'a category',
-  'catalog.product_categories': 'a product',
-  'catalog.product_revenue_centers': 'a product',
-  'catalog.product_weight_presets': 'a product',
-  'catalog.promotion_products': 'a promotion',
   'gateway.key_usage': 'a key',
   'gateway.backups': 'the installation',
   'gateway.pepper_marks': 'the installation',

@@ -61,7 +61,7 @@ test('a list cannot replace the products of a category with more than its maximu
   const category = await catalog.category({ name: 'Large' }, staff);
   await catalog.run(
     `with p as (insert into catalog.products (store_id, name, created_at, updated_at) select 1, 'p' || n, now(), now() from generate_series(1, 10001) n returning id)
-     insert into catalog.product_categories (category_id, product_id) select $1, id from p`,
+     insert into catalog.product_categories (store_id, category_id, product_id) select 1, $1, id from p`,
     [category.id],
   );
   expect(

@@ -1,13 +1,13 @@
 /** A brand: its table, the public shape, its input. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { idColumn, storeIdColumn, timeColumns } from '@store/db';
+import { storeKeyColumns, timeColumns } from '@store/db';
 import { acceptor, requiredText, textField } from '@store/input';
 import type { Brand as BrandMessage } from '@store/protos/catalog/v1.ts';
 
 export const Brand = defineEntity({
   name: 'Brand',
   tableName: 'brands',
-  properties: { id: idColumn(), storeId: storeIdColumn(), name: p.text(), description: p.text().nullable(), ...timeColumns() },
+  properties: { ...storeKeyColumns(), name: p.text(), description: p.text().nullable(), ...timeColumns() },
   uniques: [{ name: 'brands_store_id_name_key', properties: ['storeId', 'name'] }],
 });
 

@@ -55,7 +55,7 @@ export async function assignmentOf(
 export async function assignProducts(em: EntityManager, storeId: number, categoryId: number, { after, moved }: Assignment): Promise<void> {
   const wanted = new Set(after);
   const gone = moved.filter((id) => !wanted.has(id));
-  await unlinkCategories(em, 'category_id = $1 and product_id = any ($2::bigint[])', [categoryId, gone]);
+  await unlinkCategories(em, 'category_id = $2 and product_id = any ($3::bigint[])', [storeId, categoryId, gone]);
   const come = moved.filter((id) => wanted.has(id));
   await linkCategories(em, storeId, come, [categoryId]);
 }

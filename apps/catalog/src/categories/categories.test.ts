@@ -87,7 +87,7 @@ describe('GET /categories', () => {
     await catalog.run(
       `with c as (insert into catalog.categories (store_id, name, slug, created_at, updated_at)
          select $1, 'c' || lpad(n::text, 4, '0'), 'c' || n, now(), now() from generate_series(1, 510) n returning id)
-       insert into catalog.product_categories select $2, id from c`,
+       insert into catalog.product_categories (store_id, product_id, category_id) select $1, $2, id from c`,
       [storeId, (await catalog.product({ name: 'a' }, staff)).id],
     );
     const categories = await tree();

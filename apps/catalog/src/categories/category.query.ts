@@ -19,7 +19,7 @@ export interface Counts {
 export async function categoriesOf(ask: Ask, storeId: number): Promise<CategoryRow[]> {
   const rows = await ask<Read>(
     `select c.id, c.parent_id, c.name, c.slug, c.icon, c.icon_url, c.color, c.position, c.store_type, c.age_restricted, c.active,
-       array(select r.revenue_center_id from catalog.category_revenue_centers r where r.category_id = c.id order by 1) as revenue_center_ids
+       array(select r.revenue_center_id from catalog.category_revenue_centers r where r.store_id = $1 and r.category_id = c.id order by 1) as revenue_center_ids
      from catalog.categories c where c.store_id = $1 order by c.position, c.name collate "C", c.id`,
     [storeId],
   );
@@ -51,10 +51,10 @@ export async function productCounts(ask: Ask, storeId: number, rows: CategoryRow
        select array_agg(pc.category_id) as category_ids
        from catalog.product_categories pc
          join catalog.products p on p.id = pc.product_id and p.store_id = $1 and p.active and p.deleted_at is null and p.parent_id is null
-       where pc.category_id = any ($2::bigint[])
+       where pc.store_id = $1 and pc.category_id = any ($2::bigint[])
          and ($3::bigint is null
-           or exists (select 1 from catalog.product_revenue_centers pr where pr.product_id = p.id and pr.revenue_center_id = $3)
-           or not exists (select 1 from catalog.product_revenue_centers pr where pr.product_id = p.id))
+           or exists (select 1 from catalog.product_revenue_centers pr where pr.store_id = $1 and pr.product_id = p.id and pr.revenue_center_id = $3)
+           or not exists (select 1 from catalog.product_revenue_centers pr where pr.store_id = $1 and pr.product_id = p.id))
        group by pc.product_id) each
      group by category_ids`,
     [storeId, rows.map((row) => row.id), center],
@@ -81,7 +81,7 @@ export async function productsBelow(em: EntityManager, storeId: number, id: numb
     em,
     `select p.id from catalog.products p where p.store_id = $1 and p.deleted_at is null and p.id in (
        select pc.product_id from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id
-       where c.store_id = $1 and (c.id = $2 or $2 = any (c.ancestor_ids))) order by p.id`,
+       where pc.store_id = $1 and c.store_id = $1 and (c.id = $2 or $2 = any (c.ancestor_ids))) order by p.id`,
     [storeId, id],
   );
   return rows.map((row) => row.id);
@@ -92,7 +92,7 @@ export async function productsIn(em: EntityManager, storeId: number, id: number)
   const rows = await sql<{ id: number }>(
     em,
     `select p.id from catalog.product_categories pc join catalog.products p on p.id = pc.product_id
-     where pc.category_id = $2 and p.store_id = $1 and p.deleted_at is null order by p.id`,
+     where pc.store_id = $1 and pc.category_id = $2 and p.store_id = $1 and p.deleted_at is null order by p.id`,
     [storeId, id],
   );
   return rows.map((row) => row.id);

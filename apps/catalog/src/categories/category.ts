@@ -1,17 +1,15 @@
 /** A category of the store's tree, and the revenue centers that it is limited to. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { idColumn, storeIdColumn, timeColumns } from '@store/db';
-import { linkColumn } from '../link-column.ts';
+import { sameStore, storeKeyColumn, storeKeyColumns, timeColumns } from '@store/db';
 import { RevenueCenter } from '../revenue-centers/revenue-center.ts';
 
 export const Category = defineEntity({
   name: 'Category',
   tableName: 'categories',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
-    parentId: () =>
-      p.manyToOne(Category).fieldName('parent_id').mapToPk().nullable().deleteRule('no action').foreignKeyName('categories_parent_id_fkey'),
+    ...storeKeyColumns(),
+    parentId: p.bigint('number').nullable(),
+    parent: () => sameStore(Category, { table: 'categories', column: 'parent_id' }),
     /** From the top-level category down, without the category itself. */
     ancestorIds: p.array(Number).columnType('bigint[]').defaultRaw("'{}'"),
     name: p.text(),
@@ -34,8 +32,11 @@ export const CategoryRevenueCenter = defineEntity({
   name: 'CategoryRevenueCenter',
   tableName: 'category_revenue_centers',
   properties: {
-    categoryId: () => linkColumn(Category, 'category_revenue_centers', 'category_id'),
-    revenueCenterId: () => linkColumn(RevenueCenter, 'category_revenue_centers', 'revenue_center_id'),
+    storeId: storeKeyColumn(),
+    categoryId: p.bigint('number').primary(),
+    revenueCenterId: p.bigint('number').primary(),
+    category: () => sameStore(Category, { table: 'category_revenue_centers', column: 'category_id', onDelete: 'cascade' }),
+    center: () => sameStore(RevenueCenter, { table: 'category_revenue_centers', column: 'revenue_center_id', onDelete: 'cascade' }),
   },
-  indexes: [{ name: 'category_revenue_centers_center', properties: ['revenueCenterId'] }],
+  indexes: [{ name: 'category_revenue_centers_of_center', properties: ['storeId', 'revenueCenterId'] }],
 });

@@ -43,7 +43,7 @@ export const createCategory: Verb<'CreateCategory'> = async (app, request, call)
     const category = newRecord(em, Category, { ...fields, ...path }, app.db.clock.now());
     em.persist(category);
     await flushRecord(em, Category);
-    await linkCenters(em, category.id, revenueCenterIds);
+    await linkCenters(em, storeId, category.id, revenueCenterIds);
     const assigned = await assignmentOf(em, storeId, category.id, productIds);
     if (assigned) {
       const candidates = () => variationIds(em, storeId, assigned.moved);

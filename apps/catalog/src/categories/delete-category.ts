@@ -32,7 +32,7 @@ export const deleteCategory: Verb<'DeleteCategory'> = (app, request, call) =>
     const candidates = () => variationIds(em, storeId, products);
     const repriced = await repricedBy(em, app, caller, candidates, async () => {
       await em.remove(category).flush();
-      sqlUnawaited(em, 'delete from catalog.category_totals where category_id = $1', [row.id]);
+      sqlUnawaited(em, 'delete from catalog.category_totals where store_id = $1 and category_id = $2', [storeId, row.id]);
     });
     await touchProducts(em, app, caller, [...products, ...repriced]);
     await recordChange(em, app, call, Category, row.id, { before: writable(row), after: null });

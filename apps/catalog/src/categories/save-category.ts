@@ -56,16 +56,19 @@ export function pathBelow(rows: CategoryRow[], parentId: number | null): number[
   return parent ? [...parent.ancestor_ids, parent.id] : [];
 }
 
-export async function linkCenters(em: EntityManager, id: number, centerIds: number[] | undefined): Promise<void> {
+export async function linkCenters(em: EntityManager, storeId: number, id: number, centerIds: number[] | undefined): Promise<void> {
   if (!centerIds) return;
-  await sql(em, 'delete from catalog.category_revenue_centers where category_id = $1 and revenue_center_id <> all ($2::bigint[])', [
-    id,
-    centerIds,
-  ]);
+  const values = [storeId, id, centerIds];
   await sql(
     em,
-    'insert into catalog.category_revenue_centers (category_id, revenue_center_id) select $1, unnest($2::bigint[]) on conflict do nothing',
-    [id, centerIds],
+    'delete from catalog.category_revenue_centers where store_id = $1 and category_id = $2 and revenue_center_id <> all ($3::bigint[])',
+    values,
+  );
+  await sql(
+    em,
+    `insert into catalog.category_revenue_centers (store_id, category_id, revenue_center_id) select $1, $2, unnest($3::bigint[])
+     on conflict do nothing`,
+    values,
   );
 }
 

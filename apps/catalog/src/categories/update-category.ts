@@ -114,7 +114,7 @@ async function writeFields(em: EntityManager, record: CategoryRecord, category: 
   applyChanges(record, fields, now);
   record.updatedAt = now;
   await flushRecord(em, Category);
-  await linkCenters(em, record.id, revenue_center_ids);
+  await linkCenters(em, record.storeId, record.id, revenue_center_ids);
 }
 
 /** Rewrites the path of the category and of everything below it. */

@@ -1,4 +1,4 @@
-import { buildIndexes } from '@store/db';
+import { buildIndexes, storeColumns, storeKeys } from '@store/db';
 import { indexOutbox } from '@store/events';
 import { CreateCatalog } from './1-catalog.ts';
 import { KeepNames } from './2-denormalised-names.ts';
@@ -14,6 +14,28 @@ import { RefineCosts } from './12-finer-costs.ts';
 import { AwaitPrices } from './13-awaited-prices.ts';
 import { AddExternalIds } from './14-external-ids.ts';
 import { KeepListsByStatement } from './17-lists-by-statement.ts';
+
+const cascade = 'on delete cascade';
+
+/** What the release before still finds rows by stays for it, as `earlier_…`. */
+const indexesOfStore = [
+  ['product_categories_of_category', 'product_categories (store_id, category_id, product_id)'],
+  ['product_categories_in_order', 'product_categories (store_id, category_id, name, product_id) where listed'],
+  ['product_weight_presets_code', 'product_weight_presets (store_id, barcode, product_id)'],
+  ['category_revenue_centers_of_center', 'category_revenue_centers (store_id, revenue_center_id)'],
+  ['product_revenue_centers_of_center', 'product_revenue_centers (store_id, revenue_center_id)'],
+  ['promotion_products_of_product', 'promotion_products (store_id, product_id)'],
+  ['category_totals_of_category', 'category_totals (store_id, category_id) include (added)'],
+]
+  .map(([name, on]) => `create index concurrently if not exists ${name} on catalog.${on}`)
+  .concat(
+    ['product_categories_category', 'product_categories_listed', 'product_weight_presets_barcode'].map(
+      (name) => `alter index if exists catalog.${name} rename to earlier_${name}`,
+    ),
+    ['category_revenue_centers_center', 'product_revenue_centers_center', 'promotion_products_product', 'category_totals_category'].map(
+      (name) => `drop index concurrently if exists catalog.${name}`,
+    ),
+  );
 
 /** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
@@ -38,4 +60,51 @@ export const migrations = {
     'create index concurrently if not exists products_walked on catalog.products (store_id, created_at, id) where active and deleted_at is null and parent_id is null',
   ),
   '17-lists-by-statement': KeepListsByStatement,
+  ...storeColumns('catalog', 18, [
+    { table: 'category_revenue_centers', column: 'category_id', parent: 'categories' },
+    { table: 'product_weight_presets', column: 'product_id', parent: 'products' },
+    { table: 'product_categories', column: 'product_id', parent: 'products' },
+    { table: 'product_revenue_centers', column: 'product_id', parent: 'products' },
+    { table: 'promotion_products', column: 'promotion_id', parent: 'promotions' },
+    { table: 'category_totals', column: 'category_id', parent: 'categories' },
+  ]),
+  '20-indexes-of-store': buildIndexes(...indexesOfStore),
+  ...storeKeys('catalog', 21, [
+    {
+      table: 'brands',
+      namedBy: [{ table: 'products', column: 'brand_id', also: 'on delete set null (brand_id)' }],
+    },
+    {
+      table: 'revenue_centers',
+      namedBy: [
+        { table: 'category_revenue_centers', column: 'revenue_center_id', also: cascade },
+        { table: 'product_revenue_centers', column: 'revenue_center_id', also: cascade },
+      ],
+    },
+    {
+      table: 'categories',
+      namedBy: [
+        { table: 'categories', column: 'parent_id' },
+        { table: 'category_revenue_centers', column: 'category_id', also: cascade },
+        { table: 'product_categories', column: 'category_id', also: cascade },
+        { table: 'promotions', column: 'category_id', also: cascade },
+      ],
+    },
+    {
+      table: 'products',
+      namedBy: [
+        { table: 'products', column: 'parent_id' },
+        { table: 'product_weight_presets', column: 'product_id', also: cascade },
+        { table: 'product_categories', column: 'product_id', also: cascade },
+        { table: 'product_revenue_centers', column: 'product_id', also: cascade },
+        { table: 'promotion_products', column: 'product_id', also: cascade },
+      ],
+    },
+    { table: 'promotions', namedBy: [{ table: 'promotion_products', column: 'promotion_id', also: cascade }] },
+    { table: 'category_revenue_centers', key: ['category_id', 'revenue_center_id'] },
+    { table: 'product_weight_presets', key: ['product_id', 'id'], instead: { index: 'product_weight_presets_product' } },
+    { table: 'product_categories', key: ['product_id', 'category_id'] },
+    { table: 'product_revenue_centers', key: ['product_id', 'revenue_center_id'] },
+    { table: 'promotion_products', key: ['promotion_id', 'product_id'] },
+  ]),
 };

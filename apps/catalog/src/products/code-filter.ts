@@ -24,5 +24,5 @@ export function barcodeCondition(codes: string): string {
     union select q.id from catalog.products q where q.store_id = $1 and q.deleted_at is null and q.additional_barcodes <> '[]'
       and jsonb_path_query_array(q.additional_barcodes, '$[*].code') ?| ${codes}::text[]
     union select q.id from catalog.product_weight_presets w join catalog.products q on q.id = w.product_id and q.store_id = $1
-      where w.barcode = any (${codes}::text[]))`;
+      where w.store_id = $1 and w.barcode = any (${codes}::text[]))`;
 }

@@ -13,11 +13,12 @@ export async function currentLists(em: EntityManager, storeId: number, id: numbe
   }>(
     em,
     `select
-       (select coalesce(json_agg(category_id order by category_id), '[]') from catalog.product_categories where product_id = $1) as categories,
-       (select coalesce(json_agg(revenue_center_id order by revenue_center_id), '[]') from catalog.product_revenue_centers where product_id = $1) as centers,
+       (select coalesce(json_agg(category_id order by category_id), '[]') from catalog.product_categories where store_id = $2 and product_id = $1) as categories,
+       (select coalesce(json_agg(revenue_center_id order by revenue_center_id), '[]') from catalog.product_revenue_centers
+        where store_id = $2 and product_id = $1) as centers,
        (select additional_barcodes from catalog.products where store_id = $2 and id = $1) as barcodes,
        (select coalesce(json_agg(json_build_object('weight', weight::text, 'label', label, 'barcode', barcode, 'price', price::text) order by id), '[]')
-        from catalog.product_weight_presets where product_id = $1) as presets`,
+        from catalog.product_weight_presets where store_id = $2 and product_id = $1) as presets`,
     [id, storeId],
   );
   return listFields({

@@ -23,10 +23,10 @@ export async function refreshKept(em: EntityManager, storeId: number, productIds
   const rows = await sql<KeptRow>(
     em,
     `select p.id, p.name, p.sku, p.barcode, b.name as brand, parent_b.name as parent_brand,
-       (select array_agg(w.barcode) from catalog.product_weight_presets w where w.product_id = p.id) as presets,
+       (select array_agg(w.barcode) from catalog.product_weight_presets w where w.store_id = $2 and w.product_id = p.id) as presets,
        (select json_agg(json_build_object('id', c.id, 'name', c.name, 'slug', c.slug) order by c.position, c.name, c.id)
         from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id and c.store_id = $2
-        where pc.product_id = p.id) as categories
+        where pc.store_id = $2 and pc.product_id = p.id) as categories
      from catalog.products p left join catalog.brands b on b.id = p.brand_id and b.store_id = $2
        left join catalog.products parent on parent.id = p.parent_id and parent.store_id = $2
        left join catalog.brands parent_b on parent_b.id = parent.brand_id and parent_b.store_id = $2

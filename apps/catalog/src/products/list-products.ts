@@ -135,7 +135,7 @@ function amongIds(ids: string, rowsOfTheirOwn: boolean): string {
 /** The products of those categories; a variation has its parent's. */
 function categoryCondition(categories: string, rowsOfTheirOwn: boolean): string {
   return amongIds(
-    `select pc.product_id from catalog.product_categories pc where pc.category_id = any (${categories}::bigint[])`,
+    `select pc.product_id from catalog.product_categories pc where pc.store_id = $1 and pc.category_id = any (${categories}::bigint[])`,
     rowsOfTheirOwn,
   );
 }
@@ -169,14 +169,15 @@ function centerCondition(id: number | undefined, bind: Bind): string | undefined
   if (id === undefined) return undefined;
   const center = bind(id);
   return `exists (select 1 from catalog.revenue_centers r where r.id = ${center} and r.store_id = $1)
-    and (exists (select 1 from catalog.product_revenue_centers pr where pr.product_id = coalesce(p.parent_id, p.id) and pr.revenue_center_id = ${center})
-      or not exists (select 1 from catalog.product_revenue_centers pr where pr.product_id = coalesce(p.parent_id, p.id)))`;
+    and (exists (select 1 from catalog.product_revenue_centers pr
+        where pr.store_id = $1 and pr.product_id = coalesce(p.parent_id, p.id) and pr.revenue_center_id = ${center})
+      or not exists (select 1 from catalog.product_revenue_centers pr where pr.store_id = $1 and pr.product_id = coalesce(p.parent_id, p.id)))`;
 }
 
 async function total(ask: Ask, caller: Caller, filter: Filter): Promise<number> {
   if (filter.unfiltered) return (await ask<{ total: number }>(keptTotal, [caller.storeId]))[0]!.total;
   if (filter.onlyCategories) {
-    const { text, values } = categoryTotal(filter.onlyCategories);
+    const { text, values } = categoryTotal(caller.storeId, filter.onlyCategories);
     return (await ask<{ total: number }>(text, values))[0]!.total;
   }
   // The same $-numbers as the page, so that one list of values serves both; now is not asked for.

@@ -45,9 +45,10 @@ export const bestPriceWhere = (inForce: string) => `
   where pr.store_id = p.store_id and not p.exclude_from_promotions
     and not exists (select 1 from catalog.products f where f.store_id = p.store_id and f.id = p.parent_id and f.exclude_from_promotions)
     and ${inForce}
-    and (exists (select 1 from catalog.promotion_products pp where pp.promotion_id = pr.id and pp.product_id in (p.id, p.parent_id))
+    and (exists (select 1 from catalog.promotion_products pp
+        where pp.store_id = pr.store_id and pp.promotion_id = pr.id and pp.product_id in (p.id, p.parent_id))
       or exists (select 1 from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id and c.store_id = pr.store_id
-                 where pr.category_id is not null and pc.product_id in (p.id, p.parent_id)
+                 where pc.store_id = pr.store_id and pr.category_id is not null and pc.product_id in (p.id, p.parent_id)
                    and (c.id = pr.category_id or pr.category_id = any (c.ancestor_ids))))`;
 
 /** The promotion pr holds at $2. */

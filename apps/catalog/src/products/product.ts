@@ -1,9 +1,8 @@
 /** A product with its weight presets, categories and revenue centers, and the kept total of the store. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+import { decimalColumn, idColumn, sameStore, storeIdColumn, storeKeyColumn, storeKeyColumns, timeColumn, timeColumns } from '@store/db';
 import { Brand } from '../brands/brand.ts';
 import { Category } from '../categories/category.ts';
-import { linkColumn } from '../link-column.ts';
 import { RevenueCenter } from '../revenue-centers/revenue-center.ts';
 
 const money = () => decimalColumn(2);
@@ -14,10 +13,9 @@ export const Product = defineEntity({
   name: 'Product',
   tableName: 'products',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
-    parentId: () =>
-      p.manyToOne(Product).fieldName('parent_id').mapToPk().nullable().deleteRule('no action').foreignKeyName('products_parent_id_fkey'),
+    ...storeKeyColumns(),
+    parentId: p.bigint('number').nullable(),
+    parent: () => sameStore(Product, { table: 'products', column: 'parent_id' }),
     name: p.text().collation('C'),
     sku: p.text().nullable(),
     barcode: p.text().nullable(),
@@ -36,8 +34,8 @@ export const Product = defineEntity({
     productType: p.text().default('simple'),
     unitType: p.text().default('unit'),
     productFormat: p.text().nullable(),
-    brandId: () =>
-      p.manyToOne(Brand).fieldName('brand_id').mapToPk().nullable().deleteRule('set null').foreignKeyName('products_brand_id_fkey'),
+    brandId: p.bigint('number').nullable(),
+    ofBrand: () => sameStore(Brand, { table: 'products', column: 'brand_id', onDelete: 'set null (brand_id)' }),
     active: p.boolean().default(true),
     packageSize: p.text().nullable(),
     packQuantity: quantity().nullable(),
@@ -100,34 +98,35 @@ export const WeightPreset = defineEntity({
   name: 'WeightPreset',
   tableName: 'product_weight_presets',
   properties: {
+    storeId: storeKeyColumn(),
+    productId: p.bigint('number').primary(),
     id: idColumn(),
-    productId: () =>
-      p.manyToOne(Product).fieldName('product_id').mapToPk().deleteRule('cascade').foreignKeyName('product_weight_presets_product_id_fkey'),
+    product: () => sameStore(Product, { table: 'product_weight_presets', column: 'product_id', onDelete: 'cascade' }),
     weight: quantity(),
     label: p.text().nullable(),
     barcode: p.text(),
     price: money().nullable(),
   },
-  indexes: [
-    { name: 'product_weight_presets_product', properties: ['productId'] },
-    { name: 'product_weight_presets_barcode', properties: ['barcode', 'productId'] },
-  ],
+  indexes: [{ name: 'product_weight_presets_code', properties: ['storeId', 'barcode', 'productId'] }],
 });
 
 export const ProductCategory = defineEntity({
   name: 'ProductCategory',
   tableName: 'product_categories',
   properties: {
-    productId: () => linkColumn(Product, 'product_categories', 'product_id'),
-    categoryId: () => linkColumn(Category, 'product_categories', 'category_id'),
+    storeId: storeKeyColumn(),
+    productId: p.bigint('number').primary(),
+    categoryId: p.bigint('number').primary(),
+    product: () => sameStore(Product, { table: 'product_categories', column: 'product_id', onDelete: 'cascade' }),
+    category: () => sameStore(Category, { table: 'product_categories', column: 'category_id', onDelete: 'cascade' }),
     /** The product's, kept by kept-lists.ts: the list of a category is read from its index. */
     name: p.text().collation('C').default(''),
     /** Whether the list shows it: active, not deleted and no variation. */
     listed: p.boolean().default(false),
   },
   indexes: [
-    { name: 'product_categories_category', properties: ['categoryId', 'productId'] },
-    { name: 'product_categories_listed', properties: ['categoryId', 'name', 'productId'], where: 'listed' },
+    { name: 'product_categories_of_category', properties: ['storeId', 'categoryId', 'productId'] },
+    { name: 'product_categories_in_order', properties: ['storeId', 'categoryId', 'name', 'productId'], where: 'listed' },
   ],
 });
 
@@ -135,18 +134,21 @@ export const ProductRevenueCenter = defineEntity({
   name: 'ProductRevenueCenter',
   tableName: 'product_revenue_centers',
   properties: {
-    productId: () => linkColumn(Product, 'product_revenue_centers', 'product_id'),
-    revenueCenterId: () => linkColumn(RevenueCenter, 'product_revenue_centers', 'revenue_center_id'),
+    storeId: storeKeyColumn(),
+    productId: p.bigint('number').primary(),
+    revenueCenterId: p.bigint('number').primary(),
+    product: () => sameStore(Product, { table: 'product_revenue_centers', column: 'product_id', onDelete: 'cascade' }),
+    center: () => sameStore(RevenueCenter, { table: 'product_revenue_centers', column: 'revenue_center_id', onDelete: 'cascade' }),
   },
-  indexes: [{ name: 'product_revenue_centers_center', properties: ['revenueCenterId'] }],
+  indexes: [{ name: 'product_revenue_centers_of_center', properties: ['storeId', 'revenueCenterId'] }],
 });
 
 /** Changes of a category's number of listed products; their sum is its total_count. */
 export const CategoryTotal = defineEntity({
   name: 'CategoryTotal',
   tableName: 'category_totals',
-  properties: { id: idColumn(), categoryId: p.bigint('number'), added: p.bigint('number') },
-  indexes: [{ name: 'category_totals_category', properties: ['categoryId'], include: ['added'] }],
+  properties: { id: idColumn(), storeId: storeIdColumn(), categoryId: p.bigint('number'), added: p.bigint('number') },
+  indexes: [{ name: 'category_totals_of_category', properties: ['storeId', 'categoryId'], include: ['added'] }],
 });
 
 /** Changes of the store's number of listed products; their sum is total_count (D192). */

@@ -78,10 +78,10 @@ export async function saveLists(
   { id, lists, parentIds }: { id: number; lists: ProductLists; parentIds: number[] },
 ): Promise<void> {
   if (lists.categoryIds) {
-    await unlinkCategories(em, 'product_id = $1 and category_id <> all ($2::bigint[])', [id, lists.categoryIds]);
+    await unlinkCategories(em, 'product_id = $2 and category_id <> all ($3::bigint[])', [storeId, id, lists.categoryIds]);
     await linkCategories(em, storeId, [id], lists.categoryIds);
   }
-  if (lists.revenueCenterIds) await linkCenters(em, id, lists.revenueCenterIds);
+  if (lists.revenueCenterIds) await linkCenters(em, storeId, id, lists.revenueCenterIds);
   if (lists.barcodes)
     await sql(em, 'update catalog.products set additional_barcodes = $3 where store_id = $1 and id = $2', [
       storeId,
@@ -89,12 +89,12 @@ export async function saveLists(
       JSON.stringify(lists.barcodes),
     ]);
   if (lists.presets) {
-    await sql(em, 'delete from catalog.product_weight_presets where product_id = $1', [id]);
+    await sql(em, 'delete from catalog.product_weight_presets where store_id = $1 and product_id = $2', [storeId, id]);
     await sql(
       em,
-      `insert into catalog.product_weight_presets (product_id, weight, label, barcode, price)
-       select $1, x.weight, x.label, x.barcode, x.price from json_to_recordset($2::json) as x(weight numeric, label text, barcode text, price numeric)`,
-      [id, JSON.stringify(lists.presets)],
+      `insert into catalog.product_weight_presets (store_id, product_id, weight, label, barcode, price)
+       select $1, $2, x.weight, x.label, x.barcode, x.price from json_to_recordset($3::json) as x(weight numeric, label text, barcode text, price numeric)`,
+      [storeId, id, JSON.stringify(lists.presets)],
     );
   }
   if (lists.categoryIds || lists.presets) await refreshKept(em, storeId, [id]);
@@ -119,12 +119,18 @@ export async function refuseManyBarcodes(em: EntityManager, storeId: number, id:
     throw invalidFields({ additional_barcodes: [`must not be more than ${barcodesMax} of a product and its variations together`] });
 }
 
-async function linkCenters(em: EntityManager, id: number, ids: number[]): Promise<void> {
-  await sql(em, 'delete from catalog.product_revenue_centers where product_id = $1 and revenue_center_id <> all ($2::bigint[])', [id, ids]);
+async function linkCenters(em: EntityManager, storeId: number, id: number, ids: number[]): Promise<void> {
+  const values = [storeId, id, ids];
   await sql(
     em,
-    'insert into catalog.product_revenue_centers (product_id, revenue_center_id) select $1, unnest($2::bigint[]) on conflict do nothing',
-    [id, ids],
+    'delete from catalog.product_revenue_centers where store_id = $1 and product_id = $2 and revenue_center_id <> all ($3::bigint[])',
+    values,
+  );
+  await sql(
+    em,
+    `insert into catalog.product_revenue_centers (store_id, product_id, revenue_center_id) select $1, $2, unnest($3::bigint[])
+     on conflict do nothing`,
+    values,
   );
 }
 

@@ -180,6 +180,7 @@ export async function updateProducts(
   if (changed.length === 0) return;
   const presets = await presetBarcodes(
     em,
+    storeId,
     changed.map((row) => row.id),
   );
   const rows = changed.map(({ id, draft }) => ({
@@ -203,11 +204,12 @@ function relisted({ id, draft, difference }: Changed): Relisted[] {
   return was !== is || 'name' in difference.after ? [{ id, name: draft.name as string, was, is }] : [];
 }
 
-async function presetBarcodes(em: EntityManager, ids: number[]): Promise<Map<number, string[]>> {
+async function presetBarcodes(em: EntityManager, storeId: number, ids: number[]): Promise<Map<number, string[]>> {
   const rows = await sql<{ product_id: number; barcodes: string[] }>(
     em,
-    'select product_id, array_agg(barcode) as barcodes from catalog.product_weight_presets where product_id = any ($1::bigint[]) group by product_id',
-    [ids],
+    `select product_id, array_agg(barcode) as barcodes from catalog.product_weight_presets
+     where store_id = $1 and product_id = any ($2::bigint[]) group by product_id`,
+    [storeId, ids],
   );
   return new Map(rows.map((row) => [row.product_id, row.barcodes]));
 }

@@ -23,7 +23,7 @@ export const createPromotion: Verb<'CreatePromotion'> = async (app, request, cal
     const promotion = newRecord(em, Promotion, { ...columnsOf(draft), announced_running: running }, now);
     em.persist(promotion);
     await flushRecord(em, Promotion);
-    await linkProducts(em, promotion.id, draft.product_ids);
+    await linkProducts(em, caller.storeId, promotion.id, draft.product_ids);
     if (running) await touchProducts(em, app, caller, await promotedProducts(em, caller.storeId, promotion.id));
     await recordChange(em, app, call, Promotion, promotion.id, { before: null, after: draft });
     return { promotion: promotionView(rowOf(promotion, draft.product_ids)) };

@@ -15,7 +15,7 @@ export const deletePromotion: Verb<'DeletePromotion'> = (app, request, call) =>
     await holdLinks(em, caller.storeId, 'alone');
     const promotion = await lockRecord(em, Promotion, parseId(request.id));
     const { id } = promotion;
-    const before = draftOf(promotion, await namedProducts(em, id));
+    const before = draftOf(promotion, await namedProducts(em, caller.storeId, id));
     const products = hasShownPrices(promotion, app.db.clock.now()) ? await promotedProducts(em, caller.storeId, id) : [];
     await em.remove(promotion).flush();
     await touchProducts(em, app, caller, products);

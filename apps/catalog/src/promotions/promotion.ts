@@ -1,29 +1,21 @@
 /** A promotion: its tables, the public shape, and when it is in force. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { decimalColumn, idColumn, isoTime, type Row, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+import { decimalColumn, isoTime, type Row, sameStore, storeKeyColumn, storeKeyColumns, timeColumn, timeColumns } from '@store/db';
 import { twoDecimals } from '@store/input';
 import type { Promotion as PromotionMessage } from '@store/protos/catalog/v1.ts';
 import { Category } from '../categories/category.ts';
-import { linkColumn } from '../link-column.ts';
 import { Product } from '../products/product.ts';
 
 export const Promotion = defineEntity({
   name: 'Promotion',
   tableName: 'promotions',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
+    ...storeKeyColumns(),
     name: p.text(),
     discountType: p.text(),
     value: decimalColumn(2),
-    categoryId: () =>
-      p
-        .manyToOne(Category)
-        .fieldName('category_id')
-        .mapToPk()
-        .nullable()
-        .deleteRule('cascade')
-        .foreignKeyName('promotions_category_id_fkey'),
+    categoryId: p.bigint('number').nullable(),
+    category: () => sameStore(Category, { table: 'promotions', column: 'category_id', onDelete: 'cascade' }),
     startsAt: timeColumn().nullable(),
     endsAt: timeColumn().nullable(),
     /** Whether its products were announced as cheaper; a sweep looks for those whose time came or went. */
@@ -51,10 +43,13 @@ export const PromotionProduct = defineEntity({
   name: 'PromotionProduct',
   tableName: 'promotion_products',
   properties: {
-    promotionId: () => linkColumn(Promotion, 'promotion_products', 'promotion_id'),
-    productId: () => linkColumn(Product, 'promotion_products', 'product_id'),
+    storeId: storeKeyColumn(),
+    promotionId: p.bigint('number').primary(),
+    productId: p.bigint('number').primary(),
+    promotion: () => sameStore(Promotion, { table: 'promotion_products', column: 'promotion_id', onDelete: 'cascade' }),
+    product: () => sameStore(Product, { table: 'promotion_products', column: 'product_id', onDelete: 'cascade' }),
   },
-  indexes: [{ name: 'promotion_products_product', properties: ['productId'] }],
+  indexes: [{ name: 'promotion_products_of_product', properties: ['storeId', 'productId'] }],
 });
 
 export type PromotionRecord = InferEntity<typeof Promotion>;

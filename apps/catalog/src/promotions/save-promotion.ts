@@ -3,12 +3,17 @@ import { type EntityManager, sql } from '@store/db';
 import type { PromotionDraft } from './promotion.input.ts';
 import type { PromotionRecord, PromotionRow } from './promotion.ts';
 
-export async function linkProducts(em: EntityManager, id: number, productIds: number[]): Promise<void> {
-  await sql(em, 'delete from catalog.promotion_products where promotion_id = $1 and product_id <> all ($2::bigint[])', [id, productIds]);
+export async function linkProducts(em: EntityManager, storeId: number, id: number, productIds: number[]): Promise<void> {
+  const values = [storeId, id, productIds];
   await sql(
     em,
-    'insert into catalog.promotion_products (promotion_id, product_id) select $1, unnest($2::bigint[]) on conflict do nothing',
-    [id, productIds],
+    'delete from catalog.promotion_products where store_id = $1 and promotion_id = $2 and product_id <> all ($3::bigint[])',
+    values,
+  );
+  await sql(
+    em,
+    'insert into catalog.promotion_products (store_id, promotion_id, product_id) select $1, $2, unnest($3::bigint[]) on conflict do nothing',
+    values,
   );
 }
 

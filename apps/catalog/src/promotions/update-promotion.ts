@@ -18,7 +18,7 @@ export const updatePromotion: Verb<'UpdatePromotion'> = async (app, request, cal
     await holdLinks(em, storeId, 'alone');
     const promotion = await lockRecord(em, Promotion, parseId(request.id));
     const { id, announcedRunning } = promotion;
-    const stored = draftOf(promotion, await namedProducts(em, id));
+    const stored = draftOf(promotion, await namedProducts(em, storeId, id));
     const draft = mergePromotion(stored, accepted);
     refuseErrors(await promotionErrors(em, storeId, draft, accepted.errors));
     const difference = changedFields(stored, draft);
@@ -29,7 +29,7 @@ export const updatePromotion: Verb<'UpdatePromotion'> = async (app, request, cal
     applyChanges(promotion, { ...columnsOf(draft), announced_running: running }, now);
     promotion.updatedAt = now;
     await flushRecord(em, Promotion);
-    await linkProducts(em, id, draft.product_ids);
+    await linkProducts(em, storeId, id, draft.product_ids);
     const after = running ? await promotedProducts(em, storeId, id) : [];
     if (changesPrices(Object.keys(difference.after), announcedRunning !== running)) {
       await touchProducts(em, app, caller, [...before, ...after]);
