@@ -10,61 +10,38 @@ const hex = 'dd1d8ceb8d7b63f77e3a731820630f5241076d959316c875f8b6e81f2fd47b12';
 const base64 = 'yFAOFaKEVT2PSCfLMJfK/TWp/lhOqhTn38aVyr37494=';
 const id = '7b0c6b0e-8f3e-4a4e-9d43-3f1f3a7f6c01';
 
-interface Header {
-  name: string;
-  description: string;
-  schema: Schema;
-  /** false: it may be absent. */
-  required?: false;
-}
-
 const text = (examples: string[], pattern?: string): Schema => ({ type: 'string', ...(pattern ? { pattern } : {}), examples });
-const whole = (minimum: number, examples: number[], maximum?: number): Schema => ({
-  type: 'integer',
-  minimum,
-  ...(maximum === undefined ? {} : { maximum }),
-  examples,
+const whole = (minimum: number, examples: number[], more: Schema = {}): Schema => ({ type: 'integer', minimum, ...more, examples });
+const header = (name: string, description: string, schema: Schema, required = true): Schema => ({
+  name,
+  in: 'header',
+  required,
+  description,
+  schema,
 });
 
-const signed: Header[] = [
-  { name: 'User-Agent', description: 'Names the sender.', schema: { type: 'string', const: 'Store-Webhooks/1.0' } },
-  {
-    name: 'X-Service-Signature',
-    description:
-      'sha256= and the lower-case hex HMAC-SHA256 of the raw body, keyed with the signing secret. Verify it on the raw bytes, in constant time, before parsing.',
-    schema: text([`sha256=${hex}`], '^sha256=[0-9a-f]{64}$'),
-  },
-  { name: 'webhook-id', description: "The body's id (Standard Webhooks).", schema: text([id]) },
-  {
-    name: 'webhook-timestamp',
-    description: 'Time of the attempt in Unix seconds (Standard Webhooks).',
-    schema: whole(0, [1_795_219_200]),
-  },
-  {
-    name: 'webhook-signature',
-    description: 'Signatures by Standard Webhooks, separated by spaces: one for each secret in force.',
-    schema: text([`v1,${base64}`]),
-  },
+const signed = [
+  header('User-Agent', 'Names the sender.', { type: 'string', const: 'Store-Webhooks/1.0' }),
+  header(
+    'X-Service-Signature',
+    'sha256= and the lower-case hex HMAC-SHA256 of the raw body, keyed with the signing secret. Verify it on the raw bytes, in constant time, before parsing.',
+    text([`sha256=${hex}`], '^sha256=[0-9a-f]{64}$'),
+  ),
+  header('webhook-id', "The body's id (Standard Webhooks).", text([id])),
+  header('webhook-timestamp', 'Time of the attempt in Unix seconds (Standard Webhooks).', whole(0, [1_795_219_200])),
+  header(
+    'webhook-signature',
+    'Signatures by Standard Webhooks, separated by spaces: one for each secret in force.',
+    text([`v1,${base64}`]),
+  ),
 ];
 
-const delivered: Header[] = [
-  {
-    name: 'X-Service-Delivery',
-    description: "The body's id, the same on every attempt. Drop repeats by it.",
-    schema: text([id]),
-  },
-  {
-    name: 'X-Service-Sequence',
-    description: "Number of the event in the store's log; GET /events counts by it.",
-    schema: whole(1, [4712]),
-  },
-  { name: 'X-Service-Attempt', description: 'Which attempt this is.', schema: whole(1, [1], 5) },
-  {
-    name: 'X-Service-Request',
-    description: 'X-Request-Id of the request that caused the event. Absent where none did.',
-    schema: text(['3f0d2c2e-8f0e-4d7e-9a55-1f6d3a9c2b11']),
-    required: false,
-  },
+const request = 'X-Request-Id of the request that caused the event. Absent where none did.';
+const delivered = [
+  header('X-Service-Delivery', "The body's id, the same on every attempt. Drop repeats by it.", text([id])),
+  header('X-Service-Sequence', "Number of the event in the store's log; GET /events counts by it.", whole(1, [4712])),
+  header('X-Service-Attempt', 'Which attempt this is.', whole(1, [1], { maximum: 5 })),
+  header('X-Service-Request', request, text(['3f0d2c2e-8f0e-4d7e-9a55-1f6d3a9c2b11']), false),
 ];
 
 const answers = {
@@ -89,15 +66,14 @@ function eventOperation(kind: EventKind, schemas: Schemas): Schema {
   });
 }
 
-function operation(name: string, description: string, headers: Header[], media: Schema): Schema {
-  const inHeader = [{ name: 'X-Service-Event', description: "The event's name.", schema: { type: 'string', const: name } }, ...headers];
+function operation(name: string, description: string, headers: Schema[], media: Schema): Schema {
   return {
     operationId: `on${pascal(name)}`,
     tags: ['Webhook events'],
     summary: description.split(/(?<=\.) /)[0]!.replace(/\.$/, ''),
     description,
     security: [],
-    parameters: inHeader.map((header) => ({ required: true, ...header, in: 'header' })),
+    parameters: [header('X-Service-Event', "The event's name.", { type: 'string', const: name }), ...headers],
     requestBody: { required: true, content: { 'application/json': media } },
     responses: answers,
   };
