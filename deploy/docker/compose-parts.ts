@@ -41,14 +41,14 @@ function serviceOf(app: ServiceName): string {
     ...addressesOf(app),
     ...passedOn(app),
   ];
+  const outside = app === 'webhooks' ? '\n  # The only service that calls the world.\n  networks: [inside, outside]' : '';
   return `${app}:
   <<: *service
   image: store-${app}:\${STORE_VERSION:?}
   build: { context: .., dockerfile: deploy/docker/Dockerfile, args: { APP: ${app}, NODE_DIGEST: "\${NODE_DIGEST:?}" } }
   environment:
     <<: *environment
-${environment.map((line) => `    ${line}`).join('\n')}
-${app === 'webhooks' ? '  # The only service that calls the world.\n  networks: [inside, outside]' : '  networks: [inside]'}`;
+${environment.map((line) => `    ${line}`).join('\n')}${outside}`;
 }
 
 /** Redis with one user, who may do what the gateway asks; the usual one, who may do everything without a password, is off. */
