@@ -1,22 +1,20 @@
 /** Commands that talk to a running demo store: `npm run listen -- --subscribe`, and `npm run store -- demo-key`. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { openWorld, type World } from '../../tests/kit/world.ts';
 import { blockedWebhooks } from './blocked-webhooks.ts';
+import { type Listening, startListening } from './listen.testing.ts';
 import { listenCa } from './listen-ca.ts';
 import { runScript } from './run-script.testing.ts';
 
-const script = fileURLToPath(new URL('./listen.ts', import.meta.url));
 const dir = mkdtempSync(path.join(tmpdir(), 'listen-'));
 let world: World;
 let key: string;
-let child: ChildProcess | undefined;
+let listening: Listening | undefined;
 
 beforeAll(async () => {
   world = await openWorld({ WEBHOOK_CA_FILE: listenCa(dir).file, WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
@@ -28,37 +26,20 @@ beforeAll(async () => {
     JSON.stringify({ base_url: world.baseUrl, api_key: key, staff: { email: world.store.email, password: world.store.password } }),
   );
 }, 300_000);
-afterEach(async () => {
-  if (child && child.exitCode === null && child.signalCode === null) {
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  }
-});
+afterEach(() => listening?.end());
 afterAll(async () => {
   await world.close();
   rmSync(dir, { recursive: true, force: true });
 });
 
-function listen(args: string[], env: Record<string, string> = {}) {
-  const started = spawn(process.execPath, ['--no-warnings', script, '--port', '0', ...args], {
-    env: { PATH: process.env.PATH, STORE_DATA_DIR: dir, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  child = started;
-  const lines = createInterface({ input: started.stdout! })[Symbol.asyncIterator]();
-  const until = async (wanted: string) => {
-    for (;;) {
-      const line = await lines.next();
-      if (line.done) throw new Error(`it ended before it printed ${wanted}`);
-      if (line.value.includes(wanted)) return line.value;
-    }
-  };
-  return { started, until };
+function listen(...args: string[]): Listening {
+  listening = startListening(dir, ...args);
+  return listening;
 }
 
 test('one command subscribes, pings and prints; Ctrl-C deletes the subscription', async () => {
   for (const name of ['First', 'Second']) {
-    const { started, until } = listen(['--subscribe', name === 'First' ? 'all' : 'product.created']);
+    const { child, until } = listen('--subscribe', name === 'First' ? 'all' : 'product.created');
     expect(await until('Subscribed as')).toContain('product.created');
     expect(await until('webhook.test')).toContain('  verified  ');
     const created = await world.call('POST', '/products', {
@@ -68,16 +49,16 @@ test('one command subscribes, pings and prints; Ctrl-C deletes the subscription'
     });
     expect(created.status).toBe(201);
     expect(await until('product.created')).toMatch(new RegExp(`  verified  .*request listen-${name}  `));
-    started.kill('SIGINT');
-    const [code] = await once(started, 'exit');
+    child.kill('SIGINT');
+    const [code] = await once(child, 'exit');
     expect(code).toBe(0);
     expect((await world.call('GET', '/webhook_subscriptions', { key })).body.data).toEqual([]);
   }
 }, 120_000);
 
 test('a store that does not trust the receiver is named with the settings it needs', async () => {
-  const { started } = listen(['--subscribe', 'all', '--host', '127.0.0.2']);
-  const error = createInterface({ input: started.stderr! })[Symbol.asyncIterator]();
+  const { child } = listen('--subscribe', 'all', '--host', '127.0.0.2');
+  const error = createInterface({ input: child.stderr! })[Symbol.asyncIterator]();
   const { value } = await error.next();
   expect(value).toMatch(
     /^The subscription was refused \(422\): Url must not .*\. Start the store with: WEBHOOK_CA_FILE=\S+ WEBHOOK_ALLOW_CIDRS=127\.0\.0\.2 npm start$/,

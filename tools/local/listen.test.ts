@@ -1,6 +1,4 @@
 /** `npm run listen` as a developer runs it; requests are signed by the sender's own code. */
-
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,13 +7,11 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Listening, startListening } from './listen.testing.ts';
 import { listenCaForStart } from './listen-ca.ts';
 
-const script = fileURLToPath(new URL('./listen.ts', import.meta.url));
 const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 const body = '{"id":"e1","event":"product.updated","data":{"name":"Lantern"}}';
 const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
@@ -27,31 +23,20 @@ const headers = {
   'X-Service-Request': 'req-0001',
 };
 
-let child: ChildProcess | undefined;
-const folders: string[] = [];
+let dir: string;
+let listening: Listening | undefined;
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'listen-'));
+});
 afterEach(async () => {
-  if (child && child.exitCode === null) {
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  }
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  await listening?.end();
+  rmSync(dir, { recursive: true });
 });
 
 async function listen(...args: string[]) {
-  const dataDir = folders.at(-1) ?? mkdtempSync(path.join(tmpdir(), 'listen-'));
-  if (folders.length === 0) folders.push(dataDir);
-  const env = { ...process.env, STORE_DATA_DIR: dataDir, WEBHOOK_SECRET: '' };
-  const started = spawn(process.execPath, ['--no-warnings', script, '--port', '0', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  child = started;
-  const lines = createInterface({ input: started.stdout! })[Symbol.asyncIterator]();
-  const next = async () => String((await lines.next()).value);
-  const until = async (end: string) => {
-    const seen = [await next()];
-    while (!seen.at(-1)!.includes(end)) seen.push(await next());
-    return seen.join('\n');
-  };
-  const first = await next();
-  return { url: /https?:\/\/[\d.:]+/.exec(first)![0], next, until };
+  listening = startListening(dir, ...args);
+  const { until } = listening;
+  return { url: /https?:\/\/[\d.:]+/.exec(await until('Listening on'))![0], until };
 }
 
 const post = (url: string, more: Record<string, string>) => fetch(url, { method: 'POST', body, headers: { ...headers, ...more } });
@@ -119,15 +104,12 @@ describe('npm run listen', () => {
     expect(response.statusCode).toBe(200);
     expect(await until('Lantern')).toContain('  verified  ');
     const kept = readFileSync(file, 'utf8');
-    child!.kill('SIGKILL');
-    await once(child!, 'exit');
+    await listening!.end();
     await (await listen('--tls')).until('WEBHOOK_CA_FILE');
     expect(readFileSync(file, 'utf8')).toBe(kept);
   });
 
   test('its authority may be made by the start that names the file, and is kept', async () => {
-    const dir = mkdtempSync(path.join(tmpdir(), 'listen-'));
-    folders.push(dir);
     const file = path.join(dir, 'listen-ca.pem');
     listenCaForStart(dir, path.join(tmpdir(), 'another.pem'));
     listenCaForStart(dir, undefined);
