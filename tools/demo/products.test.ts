@@ -3,19 +3,9 @@ import fc from 'fast-check';
 import { checkDigit, openingStock, shopBarcode } from './gift-plan.ts';
 import { productName } from './product-name.ts';
 import { demoProducts } from './products.ts';
+import { row } from './transactions.testing.ts';
 import { parseTransactions, readTransactions, type Transaction } from './transactions.ts';
 
-const row = (changes: Partial<Transaction> = {}): Transaction => ({
-  invoice: '536365',
-  code: '71053',
-  description: 'WHITE METAL LANTERN',
-  quantity: 6,
-  pence: 339,
-  at: '2010-12-01T08:26',
-  customer: '17850',
-  country: 'United Kingdom',
-  ...changes,
-});
 const one = (...rows: Transaction[]) => demoProducts(rows)[0];
 const skus = (...rows: Transaction[]) => demoProducts(rows).map((product) => product.sku);
 

@@ -2,22 +2,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { demoProducts } from '../products.ts';
-import { readTransactions, type Transaction } from '../transactions.ts';
+import { row } from '../transactions.testing.ts';
+import { readTransactions } from '../transactions.ts';
 import { datesOf, localTime } from './dates.ts';
 import { linesMax, tradeOf } from './invoices.ts';
 import { personOf } from './people.ts';
 
-const row = (changes: Partial<Transaction> = {}): Transaction => ({
-  invoice: '536365',
-  code: '71053',
-  description: 'WHITE METAL LANTERN',
-  quantity: 6,
-  pence: 339,
-  at: '2010-12-01T08:26',
-  customer: '17850',
-  country: 'United Kingdom',
-  ...changes,
-});
 const skus = new Set(['71053', '85123A']);
 
 describe('trade', () => {
