@@ -1,18 +1,18 @@
-/** `npm run test:python`: the tests of libs/client-python against the whole product on a new database; pytest lives in .cache. */
+/** `npm run test:python`: the tests of libs/client-python against the whole product on a new database. */
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startProduct } from '../../tests/fuzz/product.ts';
 import { succeed } from '../../tests/kit/http.ts';
 import { repository } from '../local/data-dir.ts';
 import { startPostgres } from '../local/postgres.ts';
+import { pythonTool } from '../local/python-tool.ts';
 
 const folder = path.join(repository, 'libs/client-python');
 const limit = 3;
 
-const found = pythonWithPytest();
+const found = pythonTool({ name: 'pytest', requirements: path.join(folder, 'tests/requirements.txt'), minor: 9 }, console.log);
 if ('skipped' in found) console.log(`The Python client was not tested: ${found.skipped}`);
 else process.exitCode = await run(found.python);
 
@@ -52,30 +52,4 @@ async function pytest(python: string, more: Record<string, string>): Promise<num
   } finally {
     rmSync(outside, { recursive: true, force: true });
   }
-}
-
-/** Made on first use; a run that was killed leaves no marker, and the next one begins anew. */
-function pythonWithPytest(): { python: string } | { skipped: string } {
-  const requirements = path.join(folder, 'tests/requirements.txt');
-  const hash = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
-  const home = path.join(repository, `.cache/python-client-${hash}`);
-  const python = path.join(home, 'bin/python');
-  const marker = path.join(home, 'complete');
-  if (existsSync(marker)) return { python };
-  const command = ['python3', 'python'].find(hasVenv);
-  if (!command) return { skipped: 'it needs Python 3.9 or newer with venv on PATH' };
-  rmSync(home, { recursive: true, force: true });
-  for (const [program, args] of [
-    [command, ['-m', 'venv', home]],
-    [python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--only-binary', ':all:', '-r', requirements]],
-  ] as const) {
-    const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
-    if (status !== 0) return { skipped: `pytest could not be installed: ${stderr.trim().split('\n').at(-1)}` };
-  }
-  writeFileSync(marker, '');
-  return { python };
-}
-
-function hasVenv(command: string): boolean {
-  return spawnSync(command, ['-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))']).status === 0;
 }
