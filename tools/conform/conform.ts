@@ -4,9 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { DemoFile } from '../demo/demo-store.ts';
 import { dataDir, readJson } from '../local/data-dir.ts';
+import { wholeNumber } from '../local/whole-number.ts';
 import { openContract } from './contract.ts';
 import { allRules } from './rules/all.ts';
 import { conform, isConformant, type Result, textReport } from './run.ts';
@@ -32,7 +33,7 @@ const program = new Command('npm run conform --')
   )
   .option('--write', 'also send writes, all of which must be refused', false)
   .option('--only <area>', 'only this area of the contract; repeat it for several', (area: string, list: string[]) => [...list, area], [])
-  .option('--max-calls <n>', 'requests at most', whole, 3_000)
+  .option('--max-calls <n>', 'requests at most', wholeNumber(1, 1_000_000), 3_000)
   .option('--list', 'print the rules, and try nothing')
   .showHelpAfterError('(--help shows what there is)')
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : wrongOptions))
@@ -92,11 +93,6 @@ function apiUrl(text: string): string {
   const base = text.replace(/\/+$/, '');
   if (!URL.canParse(base)) refuse(`${text} is no URL`);
   return base.endsWith('/api/v1') ? base : `${base}/api/v1`;
-}
-
-function whole(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.');
-  return Number(text);
 }
 
 program.parseAsync().catch((error: unknown) => {

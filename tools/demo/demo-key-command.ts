@@ -4,6 +4,7 @@ import { scopes as everyScope } from '@store/contract';
 import { Command, InvalidArgumentError } from 'commander';
 import { CannotStart } from '../local/cannot-start.ts';
 import { dataDir, readJson } from '../local/data-dir.ts';
+import { wholeNumber } from '../local/whole-number.ts';
 import { staffClient } from './client.ts';
 import type { DemoFile } from './demo-store.ts';
 
@@ -23,7 +24,7 @@ export async function demoKeyCommand(args: string[]): Promise<void> {
     .description('Makes another key of the demo store that a running npm start serves, and prints it.')
     .requiredOption('--scopes <list>', `separated by commas; all, read or write mean several (${everyScope.join(', ')})`, scopesOf)
     .option('--test-mode', 'a key that may only read')
-    .option('--rate-limit <n>', 'requests a minute', limitOf, 60)
+    .option('--rate-limit <n>', 'requests a minute', wholeNumber(1, limitMax), 60)
     .option('--name <name>', 'name of the key', 'Trial key')
     .option('--second-store', 'a key of the second demo store')
     .option('--json', 'print {"id": 1, "key": "…", …}')
@@ -60,10 +61,4 @@ function scopesOf(text: string): string[] {
   if (unknown.length > 0) throw new InvalidArgumentError(`${unknown.join(', ')} is no scope.`);
   if (named.length === 0) throw new InvalidArgumentError('At least one scope is needed.');
   return [...new Set(named)];
-}
-
-function limitOf(text: string): number {
-  const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit < 1 || limit > limitMax) throw new InvalidArgumentError(`It must be 1 to ${limitMax}.`);
-  return limit;
 }

@@ -12,6 +12,7 @@ import { dataDir } from './data-dir.ts';
 import { listenCa } from './listen-ca.ts';
 import { forwarded } from './listen-forward.ts';
 import { type Subscribed, subscribe } from './listen-subscribe.ts';
+import { wholeNumber } from './whole-number.ts';
 
 interface ListenOptions {
   port: number;
@@ -28,14 +29,14 @@ const bodyBytesMax = 16 * 1024 * 1024;
 
 const program = new Command('npm run listen --')
   .description('Prints webhooks that arrive on this machine, verified. Answers every one of them with one status.')
-  .requiredOption('--port <port>', 'port to listen on; 0 takes a free one', numberFrom(0, 65_535))
+  .requiredOption('--port <port>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535))
   .option(
     '--secret <whsec>',
     'signing secret; repeat it to accept several (default: $WEBHOOK_SECRET)',
     (text, list: string[]) => [...list, text],
     [],
   )
-  .option('--status <code>', 'status to answer with', numberFrom(200, 599), 200)
+  .option('--status <code>', 'status to answer with', wholeNumber(200, 599), 200)
   .option('--host <address>', 'address to listen on', '127.0.0.1')
   .option('--tls', 'speak HTTPS, with a certificate of an authority that is kept in .data')
   .option('--subscribe <events>', 'with --tls: subscribe to these events, or to all; the subscription is deleted at the end')
@@ -165,13 +166,6 @@ function webAddress(text: string): string {
   if (!URL.canParse(text) || !/^https?:/i.test(text))
     throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:8080/hooks.');
   return text;
-}
-
-function numberFrom(min: number, max: number): (text: string) => number {
-  return (text) => {
-    if (!/^\d{1,5}$/.test(text) || Number(text) < min || Number(text) > max) throw new InvalidArgumentError(`It must be ${min} to ${max}.`);
-    return Number(text);
-  };
 }
 
 program.parseAsync().catch((error: unknown) => {
