@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { deprecationOf, endpoints, messageType, optionsOf, scopes } from '@store/contract';
-import Ajv2020 from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { callableBy, openApiDocument } from './document.ts';
+import { judgeOf } from './judge.testing.ts';
 import { operationOf } from './operation.ts';
 import { Schemas } from './schemas.ts';
 
@@ -55,18 +54,8 @@ const operations = operationsOf(keys);
 const json = (answer: Response): Media => answer.content['application/json']!;
 const resolved = (answer: Response): Response => (answer.$ref ? keys.components.responses[answer.$ref.split('/').at(-1)!]! : answer);
 
-const ajv = addFormats.default(new Ajv2020.default({ strict: false, allErrors: true, validateFormats: true }));
-for (const format of ['int32', 'int64']) ajv.addFormat(format, { type: 'number', validate: Number.isSafeInteger });
-ajv.addFormat('double', { type: 'number', validate: Number.isFinite });
-ajv.addSchema({ $id: 'https://api.example.com/keys.json', ...keys }, 'keys');
-ajv.addSchema({ $id: 'https://api.example.com/staff.json', ...staff }, 'staff');
-
-/** Faults of a value against a schema of a document, references included. */
-function faults(schema: object, value: unknown, audience = 'keys'): unknown[] {
-  const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"https://api.example.com/${audience}.json#/`)) as object;
-  const validate = ajv.compile(local);
-  return validate(value) ? [] : (validate.errors ?? []);
-}
+const judges = { keys: judgeOf(keys), staff: judgeOf(staff) };
+const faults = (schema: object, value: unknown, audience: keyof typeof judges = 'keys') => judges[audience](schema, value);
 
 describe('the OpenAPI document', () => {
   test('names the serving host, this release, its licence and the guide', () => {

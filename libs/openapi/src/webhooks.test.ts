@@ -1,9 +1,8 @@
 /** The section `webhooks` of the keys' document: the requests that subscribers receive. */
 import { describe, expect, test } from '@jest/globals';
 import { eventKinds } from '@store/contract';
-import Ajv2020 from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { openApiDocument } from './document.ts';
+import { judgeOf } from './judge.testing.ts';
 
 interface Operation {
   operationId: string;
@@ -19,16 +18,7 @@ const document = openApiDocument({ audience: 'keys', serverUrl: '/api/v1' }) as 
   tags: { name: string }[];
   components: { schemas: Record<string, { properties: Record<string, object>; required: string[] }> };
 };
-const ajv = addFormats.default(new Ajv2020.default({ strict: false, allErrors: true }));
-for (const format of ['int32', 'int64', 'double']) ajv.addFormat(format, { type: 'number', validate: Number.isFinite });
-const id = 'https://api.example.com/openapi.json';
-ajv.addSchema({ $id: id, ...document }, 'document');
-
-function faults(schema: object, value: unknown): unknown[] {
-  const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${id}#/`)) as object);
-  return validate(value) ? [] : (validate.errors ?? []);
-}
-
+const faults = judgeOf(document);
 const media = (name: string) => document.webhooks[name]!.post.requestBody.content['application/json'];
 const names = Object.keys(document.webhooks);
 
