@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { axeFindings, cutButtons, shown } from './chromium.ts';
 import { inBrowser, narrow, testWithinMs, usePanel } from './panel.ts';
-import { choose, holdsQuantity, scan, scanAnywhere, takePayment } from './till.ts';
+import { choose, holdsQuantity, holdsValue, scan, scanAnywhere, takePayment } from './till.ts';
 
 const paperWidthMm = 80;
 
@@ -76,6 +76,8 @@ inBrowser('at the counter', () => {
       await till.keyboard.type('CAN', { delay: 80 });
       await scanAnywhere(till, 'DLE', 200);
       await candles(1);
+      await holdsValue(till, 'Add a product', '');
+      await till.getByRole('dialog').waitFor({ state: 'detached' });
       // Both before the page has drawn the first.
       await till.evaluate(`for (let n = 0; n < 2; n++)
         document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true, cancelable: true }))`);

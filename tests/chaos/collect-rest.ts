@@ -15,7 +15,7 @@ const costs = `
     jsonb_agg(jsonb_build_object('id', l.id, 'quantity', (l.quantity_received * 1000)::int,
       'unit', (coalesce(l.unit_cost_invoiced, l.unit_price) * 100)::int, 'receivedAt', l.received_at)) as lines
   from catalog.products p join purchasing.purchase_order_lines l on l.product_id = p.id
-  where l.unit_price is not null group by p.id`;
+  where l.unit_price is not null group by p.store_id, p.id`;
 
 const log = `
   select store_id::int as store, sequence::int, event_id::text as "eventId" from webhooks.events where created_at >= $1`;
