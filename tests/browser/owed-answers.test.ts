@@ -220,6 +220,12 @@ inBrowser('a form whose answer is lost', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.getByText('cancelled', { exact: true }).waitFor();
       expect([cancelled(), (await cardOf('CANCEL-1')).status]).toEqual([1, 'cancelled']);
+      // The next card is asked about anew.
+      await openCard('RELEASE-1');
+      await button('Cancel the card').click();
+      await press('Cancel the card');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect((await cardOf('RELEASE-1')).status).toBe('cancelled');
     },
     testWithinMs,
   );

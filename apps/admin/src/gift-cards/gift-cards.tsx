@@ -53,7 +53,8 @@ export default function GiftCards() {
         ) : (
           <Shown of={card} rows={4}>
             {({ gift_card }) => (
-              <Stack>
+              // What was asked of one card, and may be owed, is not asked of the next.
+              <Stack key={gift_card!.id}>
                 <CardFacts of={gift_card!} />
                 {mayIssue && <CardActions card={gift_card!} />}
                 <Holds cardId={gift_card!.id} mayRelease={mayIssue} />
