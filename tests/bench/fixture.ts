@@ -1,9 +1,9 @@
 /** Stores of 5,000 and 100,000 products, and enough keys that no request meets a limit. */
 import { scopes } from '@store/contract';
 import { hashKey, newKey, type Pepper } from '@store/gateway/key-text';
+import { withClient } from '@store/testbed/with-client';
 import type pg from 'pg';
 import { makeStore } from '../kit/stores.ts';
-import { withClient } from '../kit/with-client.ts';
 import { addCustomers, customersOf } from './customers.ts';
 
 export interface BenchStore {

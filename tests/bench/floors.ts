@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { withClient } from '@store/testbed/with-client';
 import { freePort } from '../../tools/local/free-port.ts';
 import { portIsOpen } from '../../tools/local/port-is-open.ts';
 import { until } from '../kit/until.ts';
-import { withClient } from '../kit/with-client.ts';
 import { floorTables } from './floor-writes.ts';
 
 export interface Floor {

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { appNames } from '@store/contract';
-import { withClient } from '../kit/with-client.ts';
+import { withClient } from '@store/testbed/with-client';
 import { check } from './check.ts';
 import { collect, unsettled } from './collect.ts';
 import { CpuByName } from './cpu-by-name.ts';

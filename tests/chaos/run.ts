@@ -1,6 +1,6 @@
 /** One run: load, faults, recovery, wait until idle, check. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { withClient } from '../kit/with-client.ts';
+import { withClient } from '@store/testbed/with-client';
 import { check } from './check.ts';
 import { collect, unsettled } from './collect.ts';
 import { startDrawers } from './drawer-load.ts';

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, chownSync, copyFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { withClient } from '../kit/with-client.ts';
+import { withClient } from '@store/testbed/with-client';
 
 interface BaseBackup {
   url: string;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { migrate, newSession, openDb } from '@store/db';
 import { throwAwayCa } from '@store/testbed/certificates';
-import pg from 'pg';
+import { withClient } from '@store/testbed/with-client';
 import { type OwnServer, ownPostgres } from '../kit/own-servers.ts';
 
 const startMs = 120_000;
@@ -23,18 +23,17 @@ beforeAll(async () => {
 }, startMs);
 /** The server shows this certificate to whoever asks for TLS from now on. */
 async function present({ key, cert }: { key: string; cert: string }): Promise<void> {
-  const admin = new pg.Client({ connectionString: server.address });
-  await admin.connect();
-  const { rows } = await admin.query<{ data_directory: string }>('show data_directory');
-  const dir = rows[0]!.data_directory;
-  const { uid, gid } = statSync(dir);
-  for (const [name, pem] of Object.entries({ 'server.key': key, 'server.crt': cert })) {
-    writeFileSync(path.join(dir, name), pem, { mode: 0o600 });
-    chownSync(path.join(dir, name), uid, gid);
-  }
-  await admin.query('alter system set ssl = on');
-  await admin.query('select pg_reload_conf()');
-  await admin.end();
+  await withClient(server.address, async (admin) => {
+    const { rows } = await admin.query<{ data_directory: string }>('show data_directory');
+    const dir = rows[0]!.data_directory;
+    const { uid, gid } = statSync(dir);
+    for (const [name, pem] of Object.entries({ 'server.key': key, 'server.crt': cert })) {
+      writeFileSync(path.join(dir, name), pem, { mode: 0o600 });
+      chownSync(path.join(dir, name), uid, gid);
+    }
+    await admin.query('alter system set ssl = on');
+    await admin.query('select pg_reload_conf()');
+  });
 }
 
 afterAll(async () => {

@@ -2,8 +2,8 @@
 import { type Db, openDb, sql } from '@store/db';
 import { emit, eventTables, type Message } from '@store/events';
 import { testCaller } from '@store/testbed';
+import { withClient } from '@store/testbed/with-client';
 import { startClients } from '../kit/load.ts';
-import { withClient } from '../kit/with-client.ts';
 
 const writers = 10;
 /** Writes per second of each writer. */

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Db, openDb, sql } from '@store/db';
 import { consume, createTopics, eventTables, KafkaTransport, type Message, Relay, weakTopics } from '@store/events';
 import { capturingLog, describeWithKafka, logNothing, type TestDatabase, testDatabase } from '@store/testbed';
+import { withClient } from '@store/testbed/with-client';
 import pg from 'pg';
 import { type KafkaCluster, startKafkaCluster } from '../../tools/local/kafka-cluster.ts';
 import { until } from '../kit/until.ts';
@@ -135,11 +136,9 @@ function keepValues(messages: Message[]): unknown[] {
 }
 
 async function makeSchemas(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await makeSteps(url);
-  await client.query(`create schema listener; set search_path to listener; ${eventTables};
+  const text = `create schema listener; set search_path to listener; ${eventTables};
     create table listener.arrived (n bigint generated always as identity, event_id uuid unique, aggregate text, step bigint,
-      at timestamptz not null default clock_timestamp())`);
-  await client.end();
+      at timestamptz not null default clock_timestamp())`;
+  await makeSteps(url);
+  await withClient(url, (client) => client.query(text));
 }

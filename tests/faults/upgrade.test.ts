@@ -4,6 +4,7 @@ import { appNames } from '@store/contract';
 import { openDb } from '@store/db';
 import { type Republished, republish } from '@store/service';
 import { capturingLog, SetClock, type TestDatabase, testDatabase } from '@store/testbed';
+import { withClient } from '@store/testbed/with-client';
 import pg from 'pg';
 import { republishProducts } from '../../apps/catalog/src/products/republish-products.ts';
 import { entities as ofCatalog } from '../../apps/catalog/src/tables.ts';
@@ -88,15 +89,10 @@ describe.each(releases)('an installation of %s', (release) => {
     'has the schema that a new installation has',
     async () => {
       const fresh = await migratedDatabase();
-      const other = new pg.Client({ connectionString: fresh.url });
-      await other.connect();
-      try {
+      await withClient(fresh.url, async (other) => {
         for (const text of [columnsOf, indexesOf])
           expect((await client.query(text, [appNames])).rows).toEqual((await other.query(text, [appNames])).rows);
-      } finally {
-        await other.end();
-        await fresh.close();
-      }
+      }).finally(() => fresh.close());
     },
     startMs,
   );

@@ -1,11 +1,11 @@
 /** `npm run fuzz`: random requests, generated from the OpenAPI documents, against the whole product on a new database. */
 import { randomInt } from 'node:crypto';
+import { withClient } from '@store/testbed/with-client';
 import { Command, InvalidArgumentError } from 'commander';
 import { startTestServers } from '../../tools/dev/test-servers.ts';
 import { CannotStart } from '../../tools/local/cannot-start.ts';
 import { repository } from '../../tools/local/data-dir.ts';
 import { foreground } from '../../tools/local/foreground.ts';
-import { withClient } from '../kit/with-client.ts';
 import { startProduct } from './product.ts';
 import { schemathesisPython } from './python.ts';
 import { fuzz } from './run.ts';

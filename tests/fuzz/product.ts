@@ -2,11 +2,11 @@
 import { devNull } from 'node:os';
 import { scopes } from '@store/contract';
 import { openLog } from '@store/service';
+import { withClient } from '@store/testbed/with-client';
 import { newRing } from '../../tools/local/local-secrets.ts';
 import { startServices } from '../../tools/local/services.ts';
 import { succeed } from '../kit/http.ts';
 import { logIn, makeStore, scryptCost } from '../kit/stores.ts';
-import { withClient } from '../kit/with-client.ts';
 import { fill } from './fill.ts';
 
 export interface Product {

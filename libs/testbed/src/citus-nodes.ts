@@ -3,26 +3,21 @@
  * in it is distributed. So any suite can be run there.
  */
 import { distributeSchema } from '@store/db';
-import pg from 'pg';
+import type pg from 'pg';
+import { withClient } from './with-client.ts';
 
 /** The servers on which databases are made: the coordinator first, then its workers; of a plain PostgreSQL, itself. */
 export async function serversOf(url: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query(`select from pg_extension where extname = 'citus'`);
-    if (rowCount === 0) return [url];
-    const { rows } = await client.query<{ name: string; port: number }>(
-      'select node_name as name, node_port as port from citus_get_active_worker_nodes()',
-    );
-    const { hostname, port } = new URL(url);
-    // The database that no node has joined.
-    return [{ name: hostname, port }, ...rows].map(
-      (node) => Object.assign(new URL(url), { hostname: node.name, port: node.port, pathname: '/postgres' }).href,
-    );
-  } finally {
-    await client.end();
-  }
+  if ((await ask(url, `select from pg_extension where extname = 'citus'`)).length === 0) return [url];
+  const workers = await ask<{ name: string; port: number }>(
+    url,
+    'select node_name as name, node_port as port from citus_get_active_worker_nodes()',
+  );
+  const { hostname, port } = new URL(url);
+  // The database that no node has joined.
+  return [{ name: hostname, port }, ...workers].map(
+    (node) => Object.assign(new URL(url), { hostname: node.name, port: node.port, pathname: '/postgres' }).href,
+  );
 }
 
 /** Joins the new databases of the servers to a cluster: the first is the coordinator's. */
@@ -38,12 +33,5 @@ export async function distributeAll(url: string, schemas: readonly string[]): Pr
   for (const { schema } of there) await distributeSchema(url, schema);
 }
 
-async function ask<Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const ask = <Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<Row[]> =>
+  withClient(url, async (client) => (await client.query<Row>(text, values)).rows);

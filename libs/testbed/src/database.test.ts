@@ -1,14 +1,8 @@
 import { expect, test } from '@jest/globals';
-import pg from 'pg';
 import { testDatabase } from './database.ts';
+import { withClient } from './with-client.ts';
 
-async function query(url: string, text: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query(text);
-  await client.end();
-  return rows;
-}
+const query = (url: string, text: string) => withClient(url, async (client) => (await client.query(text)).rows);
 
 let migrated = 0;
 const migrate = async (url: string) => {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AppName } from '@store/contract';
 import { migrate } from '@store/db';
 import { commonEntities, type ServiceDeclaration } from '@store/service';
-import pg from 'pg';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { schemaDrift } from './drift.ts';
+import { withClient } from './with-client.ts';
 
 export type DeclaredSchema = Pick<ServiceDeclaration<never>, 'app' | 'migrations' | 'entities'>;
 
@@ -59,10 +59,7 @@ export function testSchema(declared: DeclaredSchema): void {
   test('the migrated tables are what the entities declare, and a drift that is planted is found', async () => {
     const drift = () => schemaDrift({ url: database.url, schema: declared.app, entities: [...declared.entities, ...commonEntities] });
     expect(await drift()).toBe('');
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    await client.query(`set search_path to ${declared.app}; ${Object.keys(planted).join(';')}`);
-    await client.end();
+    await withClient(database.url, (client) => client.query(`set search_path to ${declared.app}; ${Object.keys(planted).join(';')}`));
     const found = await drift();
     for (const statement of Object.values(planted)) expect(found).toContain(statement);
   });

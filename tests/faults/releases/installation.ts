@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { withClient } from '../../kit/with-client.ts';
+import { withClient } from '@store/testbed/with-client';
 
 /** What a release left beside its database, and answered. API keys stand without `sk_store_`: no file holds the text of a key. */
 export interface Left {
