@@ -10,9 +10,8 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { appNames } from '@store/contract';
 import { describeWithKafka, describeWithRedis } from '@store/testbed';
-import pg from 'pg';
+import { withClient } from '@store/testbed/with-client';
 import { repository } from '../../tools/local/data-dir.ts';
 import { newRing } from '../../tools/local/local-secrets.ts';
 import { type RunningServer, startPostgres } from '../../tools/local/postgres.ts';
@@ -25,12 +24,10 @@ import { checkRegister } from './check-register.ts';
 import { checkRest } from './check-rest.ts';
 import { checkWrites } from './check-writes.ts';
 import { collect, unsettled } from './collect.ts';
-import type { Write } from './history.ts';
-import { installJournal, watchStoreChanges } from './journal.ts';
-import { type LoadWorld, makeProducts, makeRegulars, type Product, startLoad } from './load.ts';
-import { lagOf, makeKeys } from './world.ts';
+import { startLoad } from './load.ts';
+import { watch } from './watched-world.ts';
 
-const [rate, seed, products] = [15, 30, 40];
+const [rate, seed, products, keys] = [15, 30, 40, 8];
 const firstPort = 31_200;
 const loadMs = 3_000;
 /** The groups of these are behind when the moment is looked for. */
@@ -57,26 +54,12 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 }, runMaxMs);
 
-interface Loaded {
-  world: FleetWorld;
-  load: LoadWorld;
-  writes: Write[];
-  /** What was acknowledged before is in the backup (performance.now()). */
-  beganMs: number;
-  waitedMs: number;
-}
-
-/** The product under load on `live`, until its backup is in `copy`. */
-async function backUnderLoad(): Promise<Loaded> {
+/** The product under load on `live`, until its backup is in `copy`. `beganMs`: what was acknowledged before is in it (performance.now()). */
+async function backUnderLoad() {
   const { url } = await start(live);
   const world = await openFleetWorld({ env: { DATABASE_URL: url, ...secrets }, relays: 1 });
   try {
-    await installJournal(world.database, appNames);
-    await watchStoreChanges(world.database);
-    const load = { api: world.api, keys: await makeKeys(world, 8), token: world.token };
-    const first = await makeProducts(load, products);
-    const { rows } = await world.database.query<Product>('select id::int, sku from catalog.products order by id');
-    const running = startLoad(load, { seed, rate, products: rows, regulars: await makeRegulars(load) });
+    const running = await startLoad(await watch(world, [], keys), { seed, rate, products });
     await wait(loadMs);
     let [beganMs, waitedMs] = [0, 0];
     const settings = async () => {
@@ -97,7 +80,7 @@ async function backUnderLoad(): Promise<Loaded> {
     await baseBackup({ url, from: live, to: copy, as: 'recovery', settings });
     await wait(loadMs);
     await running.stop();
-    return { world, load, writes: [first, ...running.writes], beganMs, waitedMs };
+    return { world, writes: running.writes, beganMs, waitedMs };
   } finally {
     await world.close();
   }
@@ -117,28 +100,21 @@ describeWithKafka('with Kafka', () =>
         });
         expect(raised.status).toBe(0);
         const restored = await openTestFleet('restored', { env: { DATABASE_URL: url, ...secrets }, relays: 1 });
-        const judge = new pg.Client({ connectionString: url });
-        await judge.connect();
-        try {
+        await withClient(url, async (judge) => {
           const api = restored.fleet.gateways.map((gateway) => `${gateway}/api/v1`);
           const { storeId, token, password, newKey, call } = world;
           const fleet: FleetWorld = { ...restored, api, database: judge, storeId, token, password, newKey, call };
-          const judged = {
-            ...{ fleet, load: { api, keys: [], token }, tokens: [token], subscribed: [], passing: undefined, poller: undefined },
-            watchedSince: new Date().toISOString(),
-            lag: (group: string) => lagOf(fleet, group),
-          };
-          expect(await unsettled(judged, judge, { withinMs: restMaxMs, log: () => undefined })).toEqual([]);
+          const load = { api, keys: [], token };
+          const judged = { fleet, load, tokens: [token], subscribed: [], watchedSince: new Date().toISOString() };
+          const moving = await unsettled(judged, judge, { withinMs: restMaxMs, log: () => undefined });
+          expect(moving).toEqual([]);
           const acknowledged = writes.filter(({ result, endedMs }) => result === 'ok' && endedMs < beganMs);
-          const history = { ...(await collect(judged, judge, { writes: acknowledged, tillRequests: [], lives: [] })), unsettled: [] };
+          const history = await collect(judged, judge, { writes: acknowledged, tillRequests: [], lives: [], unsettled: moving });
           expect(history.writes.length).toBeGreaterThan(20);
           expect(history.rest.log).toBeDefined();
           const agreed = { ...history, rest: { ...history.rest, log: undefined } };
           expect([checkWrites, checkLedger, checkAudit, checkRegister, checkRest].flatMap((check) => check(agreed))).toEqual([]);
-        } finally {
-          await judge.end();
-          await restored.close();
-        }
+        }).finally(() => restored.close());
       },
       runMaxMs,
     ),

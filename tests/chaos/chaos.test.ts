@@ -5,6 +5,7 @@
  */
 import { expect, test } from '@jest/globals';
 import { describeWithKafka, describeWithRedis } from '@store/testbed';
+import { timedLog } from '../kit/command.ts';
 import type { TcpProxy } from '../kit/tcp-proxy.ts';
 import { planFaults, quickPace } from './faults.ts';
 import { runChaos } from './run.ts';
@@ -20,8 +21,6 @@ const seconds = 8;
 /** Their tills share cards and credit; the register has two processes where its name can have two addresses. */
 const [stores, tills] = [2, 2];
 const twice = process.platform === 'linux' ? ['sales'] : [];
-/** A slow machine does little in this time; that nothing happened would hide all else. */
-const happenedMin = 0;
 /** Half a minute at this rate never reaches a limit. */
 const keys = 16;
 /** For a machine under other load; an idle one finishes in a quarter of that. */
@@ -49,35 +48,22 @@ describeWithKafka('one process per app', () =>
       `seed ${seed}: ${faults} faults under ${rate} writes/s break no rule`,
       async () => {
         const lines: string[] = [];
+        const log = timedLog((line) => void lines.push(line));
         const flags = `--stores ${stores} --targets ${targets} --clocks --quick --keep`;
         const repeat = `--seed ${seed} --faults ${faults} --rate ${rate} --seconds ${seconds} ${flags}`;
-        const startedAtMs = performance.now();
-        const log = (line: string) => void lines.push(`${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s  ${line}`);
-        const signal = AbortSignal.timeout(abortAfterMs);
         const run = runChaos({
-          seed,
-          faults,
-          rate,
-          seconds,
-          targets,
-          clocks: true,
-          keys,
-          stores,
-          tills,
-          twice,
-          restMaxMs,
-          pace: quickPace,
-          log,
-          signal,
+          ...{ seed, faults, rate, seconds, targets, keys, stores, tills, twice, restMaxMs, pace: quickPace, clocks: true, log },
+          brokers: 1,
+          signal: AbortSignal.timeout(abortAfterMs),
         });
         const { history, violations } = await run.finally(() => process.env.FAULT_REPORT && console.error(lines.join('\n')));
         if (violations.length > 0) console.error([...lines, `To repeat it: npm run chaos -- ${repeat}`].join('\n'));
         expect(violations).toEqual([]);
-        expect(history.writes.filter(({ result }) => result === 'ok').length).toBeGreaterThan(happenedMin);
-        // A till, or a key's life, sends one request after another, so a slow machine makes few.
+        // A slow machine does little in this time; that nothing happened would hide all else.
+        expect(history.writes.filter(({ result }) => result === 'ok').length).toBeGreaterThan(0);
         expect(history.tillRequests.length).toBeGreaterThan(0);
         expect(history.lives.flatMap(({ looks }) => looks).length).toBeGreaterThan(0);
-        expect(history.receivers.find(({ name }) => name === 'healthy')!.arrivals.length).toBeGreaterThan(happenedMin);
+        expect(history.receivers.find(({ name }) => name === 'healthy')!.arrivals.length).toBeGreaterThan(0);
       },
       runMaxMs,
     );

@@ -8,25 +8,16 @@ import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { dataDir } from '../../tools/local/data-dir.ts';
 import { type Run, runCommand, wholeNumber } from '../kit/command.ts';
-import type { PgBouncerOptions } from '../kit/pgbouncer.ts';
 import { fullPace, quickPace } from './faults.ts';
 import type { History, Violation } from './history.ts';
 import type { KeyLife } from './key-life.ts';
-import { type RunResult, runChaos } from './run.ts';
+import { type RunOptions, type RunResult, runChaos } from './run.ts';
 import type { Brokers } from './servers.ts';
 import { callable } from './world.ts';
 
-interface Options {
-  seed: number;
-  faults: number;
-  seconds: number;
-  rate: number;
-  targets?: string[];
-  brokers: Brokers;
+interface Options extends Pick<RunOptions, 'seed' | 'faults' | 'seconds' | 'rate' | 'targets' | 'brokers' | 'stores' | 'pooler'> {
   clocks?: boolean;
-  stores: number;
   twice?: boolean;
-  pooler?: PgBouncerOptions['mode'];
   rest: number;
   quick?: boolean;
   keep?: boolean;
@@ -34,6 +25,8 @@ interface Options {
 
 const seedMax = 2 ** 31;
 const shownPerRule = 20;
+const keys = 80;
+const tills = 3;
 
 const command = new Command('npm run chaos --')
   .description('Kills (-9) and freezes the processes of the whole product at random under load, then judges the history.')
@@ -54,25 +47,14 @@ const command = new Command('npm run chaos --')
 await runCommand(command, chaos);
 
 async function chaos({ log, signal }: Run, options: Options): Promise<void> {
-  const { seed, faults, seconds, rate, targets, brokers, clocks, stores, twice, pooler, rest, quick, keep } = options;
-  const flags = `${clocks ? ' --clocks' : ''}${twice ? ' --twice' : ''}${pooler ? ` --pooler ${pooler}` : ''}${quick ? ' --quick' : ''}`;
-  const chosen = ` --brokers ${brokers} --stores ${stores} --rest ${rest}${targets ? ` --targets ${targets}` : ''}${flags}`;
-  const repeat = `npm run chaos -- --seed ${seed} --faults ${faults} --seconds ${seconds} --rate ${rate}${chosen}`;
+  const { clocks = false, twice, rest, quick, keep, ...load } = options;
+  const seed = process.argv.includes('--seed') ? '' : ` --seed ${load.seed}`;
+  const repeat = [`npm run chaos --${seed}`, ...process.argv.slice(2)].join(' ');
   await runChaos({
-    seed,
-    faults,
-    seconds,
-    rate,
-    ...(targets && { targets }),
-    brokers,
-    clocks: clocks ?? false,
-    stores,
+    ...{ ...load, keys, tills, clocks, log, signal },
     twice: twice ? callable : [],
-    pooler,
     restMaxMs: rest * 1_000,
     pace: quick ? quickPace : fullPace,
-    log,
-    signal,
     judged: async (result) => {
       console.log(table(result));
       console.log(result.violations.length === 0 ? 'No rule was broken.' : `${broken(result.violations)}\nTo repeat it: ${repeat}`);

@@ -1,6 +1,7 @@
 /** What sales, customers, purchasing and inventory hold of the register at the end of a run. */
 import type pg from 'pg';
-import type { BalanceRow, Moved, RegisterHistory, Sale } from './history.ts';
+import { rowsOf } from './collect.ts';
+import type { RegisterHistory } from './history.ts';
 
 const sales = `
   select s.id::int, s.receipt_number as receipt, s.completed_at is not null as counted, s.status = 'voided' as voided,
@@ -46,13 +47,12 @@ const orders = `
   from purchasing.purchase_order_lines l join purchasing.purchase_orders o on o.id = l.order_id where l.product_id is not null`;
 
 export async function registerOf(judge: pg.Client): Promise<RegisterHistory> {
-  const rowsOf = async <T extends pg.QueryResultRow>(query: string): Promise<T[]> => (await judge.query<T>(query)).rows;
   return {
-    sales: await rowsOf<Sale>(sales),
-    moved: await rowsOf<Moved>(moved),
-    balances: await rowsOf<BalanceRow>(balances),
-    holders: await rowsOf<RegisterHistory['holders'][number]>(holders),
-    customers: await rowsOf<RegisterHistory['customers'][number]>(customers),
-    orders: await rowsOf<RegisterHistory['orders'][number]>(orders),
+    sales: await rowsOf(judge, sales),
+    moved: await rowsOf(judge, moved),
+    balances: await rowsOf(judge, balances),
+    holders: await rowsOf(judge, holders),
+    customers: await rowsOf(judge, customers),
+    orders: await rowsOf(judge, orders),
   };
 }

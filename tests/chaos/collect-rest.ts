@@ -5,7 +5,7 @@ import { type FleetWorld, newKey } from '../kit/fleet-world.ts';
 import { send, succeed } from '../kit/http.ts';
 import { rowsOf } from './collect.ts';
 import type { AtRest, Costs } from './history.ts';
-import type { Poller } from './poller.ts';
+import type { WatchedWorld } from './watched-world.ts';
 
 const tenders = `
   select sale_id::int as sale, (amount * 100)::int as amount from customers.store_credit_tenders where not given_back`;
@@ -40,17 +40,7 @@ const routes: Record<string, string> = { 'catalog.events': 'products', 'customer
 const comparedMax = 150;
 const atOnce = 10;
 
-interface Resting {
-  fleet: FleetWorld;
-  /** Its gateways as they are now. */
-  load: { api: string[] };
-  watchedSince: string;
-  /** Tokens of the admins of all stores. */
-  tokens: string[];
-  poller: Poller | undefined;
-}
-
-export async function restOf(world: Resting, judge: pg.Client, last: Message[]): Promise<AtRest> {
+export async function restOf(world: WatchedWorld, judge: pg.Client, last: Message[]): Promise<AtRest> {
   const { fleet, load, watchedSince, tokens, poller } = world;
   const api = load.api[0]!;
   return {

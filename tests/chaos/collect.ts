@@ -1,48 +1,48 @@
 /** Waits until the system is idle after the last fault, and gathers the history of a run. */
-import { setTimeout as wait } from 'node:timers/promises';
-import { appNames, topics } from '@store/contract';
+import { type AppName, appNames, apps, topicOf } from '@store/contract';
+import { standingOf } from '@store/events';
+import { logNothing } from '@store/testbed/log';
 import type pg from 'pg';
+import type { FleetWorld } from '../kit/fleet-world.ts';
+import { untilNothingLeft } from '../kit/until.ts';
 import { livesOf } from './collect-keys.ts';
 import { registerOf } from './collect-register.ts';
 import { restOf } from './collect-rest.ts';
 import type { Attempt, History, LedgerRow, Stock } from './history.ts';
 import { journaledChanges, journaledEvents } from './journal.ts';
 import { readKafka } from './kafka-log.ts';
-import { arrivalsOf, type ScriptedReceiver } from './receivers.ts';
-import { type Motion, Rest } from './rest.ts';
-import { type ChaosWorld, listened } from './world.ts';
-
-/** What a run asks of the world under test. */
-type Judged = { passing: ScriptedReceiver | undefined } & Pick<
-  ChaosWorld,
-  'fleet' | 'load' | 'lag' | 'subscribed' | 'watchedSince' | 'poller' | 'tokens'
->;
+import { arrivalsOf } from './receivers.ts';
+import type { WatchedWorld } from './watched-world.ts';
 
 const pollMs = 250;
 const announceEveryMs = 3_000;
 
-/** The rest when it has not decreased for so long; normally nothing. */
+/** What is not settled when nothing has decreased for so long; normally nothing. A slow machine takes long, but the rest decreases. */
 export async function unsettled(
-  world: Judged,
+  world: WatchedWorld,
   judge: pg.Client,
-  { withinMs, log, signal }: { withinMs: number; log: (line: string) => void; signal?: AbortSignal | undefined },
+  { withinMs, log, signal }: { withinMs: number; log: (line: string) => void; signal?: AbortSignal },
 ): Promise<string[]> {
-  const rest = new Rest(withinMs, performance.now());
+  let moving: string[] = [];
   let announcedAt = performance.now();
-  for (;;) {
-    const motion = await inMotion(world, judge);
-    const moving = motion.what;
+  const look = async () => {
+    const { left, what } = await inMotion(world, judge);
+    moving = what;
     if (performance.now() - announcedAt > announceEveryMs) {
       announcedAt = performance.now();
       log(`Still moving: ${moving.join('; ')}`);
     }
-    if (moving.length === 0) return [];
-    if (rest.isStuck(motion, performance.now())) return moving.map((what) => `${what}, and no fewer for ${withinMs / 1_000} s`);
-    await wait(pollMs, undefined, { signal });
-  }
+    return left;
+  };
+  await untilNothingLeft(look, withinMs, { everyMs: pollMs, signal });
+  return moving.map((what) => `${what}, and no fewer for ${withinMs / 1_000} s`);
 }
 
-async function inMotion(world: Judged, judge: pg.Client): Promise<Motion> {
+/** For each stage that an event has still before it: one that reaches the next stage is progress, however many wait there. */
+const perStage = 1_000_000_000;
+
+/** Rows, messages or deliveries along the path of an event: outboxes, Kafka's groups, receivers. `what`: for a person. */
+async function inMotion(world: WatchedWorld, judge: pg.Client): Promise<{ left: number; what: string[] }> {
   const what: string[] = [];
   let left = 0;
   const add = (n: number, announcedAt: string) => {
@@ -58,15 +58,21 @@ async function inMotion(world: Judged, judge: pg.Client): Promise<Motion> {
   // The sweep gives back what a request that died has taken.
   const intents = await count(judge, 'select count(*)::int as n from sales.store_credit_intents');
   add(intents, `${intents} intents of store credit are open`);
-  if (left > 0) return { stage: 0, left, what };
-  for (const group of Object.keys(listened)) {
-    const behind = await world.lag(group);
+  if (left > 0) return { left: left + 2 * perStage, what };
+  for (const group of appNames) {
+    const behind = await lagOf(world.fleet, group);
     add(behind, `the group ${group} is ${behind} messages behind`);
   }
-  if (left > 0) return { stage: 1, left, what };
+  if (left > 0) return { left: left + perStage, what };
   const due = await count(judge, `select count(*)::int as n from webhooks.deliveries where state in ('pending', 'leased')`);
   add(due, `${due} deliveries have not ended`);
-  return { stage: 2, left, what };
+  return { left, what };
+}
+
+/** Messages of its topics that the consumer group of an app has not handled yet. */
+async function lagOf({ brokers, kafkaPrefix: prefix }: FleetWorld, group: AppName): Promise<number> {
+  const options = { brokers: brokers.split(','), prefix, log: logNothing };
+  return (await standingOf({ ...options, group, topics: apps[group].consumes.map(topicOf) })).behind;
 }
 
 async function count(judge: pg.Client, query: string): Promise<number> {
@@ -74,15 +80,14 @@ async function count(judge: pg.Client, query: string): Promise<number> {
   return rows[0]!.n;
 }
 
-/** What the load knows of itself. */
-type Done = Pick<History, 'writes' | 'tillRequests' | 'lives'>;
+/** What the load knows of itself, and what did not settle. */
+type Done = Pick<History, 'writes' | 'tillRequests' | 'lives' | 'unsettled'>;
 
-export async function collect(world: Judged, judge: pg.Client, { writes, tillRequests, lives }: Done): Promise<Omit<History, 'unsettled'>> {
+export async function collect(world: WatchedWorld, judge: pg.Client, { lives, ...done }: Done): Promise<History> {
   const { brokers, kafkaPrefix } = world.fleet;
-  const { carried, last } = await readKafka({ brokers, prefix: kafkaPrefix }, topics, world.watchedSince);
+  const { carried, last } = await readKafka({ brokers, prefix: kafkaPrefix }, world.watchedSince);
   return {
-    writes,
-    tillRequests,
+    ...done,
     lives: world.passing ? await livesOf(judge, lives, world.passing) : [],
     changes: await journaledChanges(judge),
     emitted: await journaledEvents(judge),
@@ -116,7 +121,7 @@ export async function rowsOf<T extends pg.QueryResultRow>(judge: pg.Client, quer
   return (await judge.query<T>(query, values)).rows;
 }
 
-async function receiversOf({ subscribed, fleet }: Judged, judge: pg.Client): Promise<History['receivers']> {
+async function receiversOf({ subscribed, fleet }: WatchedWorld, judge: pg.Client): Promise<History['receivers']> {
   const receivers: History['receivers'] = [];
   for (const { id, secret, posts, script } of subscribed) {
     const attempts = await rowsOf<Attempt>(

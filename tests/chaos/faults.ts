@@ -4,6 +4,7 @@ import type { Member } from '../../tools/local/member.ts';
 import { isAlive } from '../../tools/local/postgres-leftover.ts';
 import type { OwnServer } from '../kit/own-servers.ts';
 import type { TcpProxy } from '../kit/tcp-proxy.ts';
+import { until } from '../kit/until.ts';
 import { type Random, seededRandom } from './random.ts';
 
 /** A fault of a process, of its wall clock, or of the network in front of a server. */
@@ -130,7 +131,6 @@ export function memberTarget(member: Member, clock: boolean): Target {
 }
 
 const goneWithinMs = 10_000;
-const pollMs = 20;
 
 /** PostgreSQL is many processes: all of them are frozen, or killed at once. */
 export function serverTarget(name: string, server: Omit<OwnServer, 'address' | 'close'>, network: TcpProxy): Target {
@@ -147,11 +147,12 @@ export function serverTarget(name: string, server: Omit<OwnServer, 'address' | '
       server.signal('SIGSTOP');
       const pids = all('SIGKILL');
       await server.crash();
-      const giveUpAt = performance.now() + goneWithinMs;
-      while (pids.some(isAlive)) {
-        if (performance.now() > giveUpAt) throw new Error(`${name} left processes behind: ${pids.filter(isAlive).join(', ')}`);
-        await wait(pollMs);
-      }
+      const left = () => pids.filter(isAlive);
+      await until(
+        () => left().length === 0,
+        goneWithinMs,
+        () => `${name} left processes behind: ${left().join(', ')}`,
+      );
     },
     start: () => server.start(),
     freeze: () => {

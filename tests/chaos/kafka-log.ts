@@ -1,22 +1,17 @@
 /** Everything that Kafka holds, read from offset 0 by a separate consumer group. */
 import { createHash, randomBytes } from 'node:crypto';
+import { topics } from '@store/contract';
 import { type KafkaLog, KafkaTransport, type Message, standingOf } from '@store/events';
+import { until } from '../kit/until.ts';
 import type { Carried } from './history.ts';
 
 /** Enough for a long run's log on a busy machine. */
 const readWithinMs = 180_000;
-const pollMs = 100;
 const quiet: KafkaLog = { error: console.error, warn: () => undefined, info: () => undefined };
-
-export interface KafkaPlace {
-  brokers: string;
-  prefix: string;
-}
 
 /** Messages of events created since then (ISO), as earlier ones were not recorded; and the last event of each record. */
 export async function readKafka(
-  { brokers, prefix }: KafkaPlace,
-  topics: string[],
+  { brokers, prefix }: { brokers: string; prefix: string },
   since: string,
 ): Promise<{ carried: Carried[]; last: Message[] }> {
   const options = { brokers: brokers.split(','), prefix, log: quiet };
@@ -31,11 +26,8 @@ export async function readKafka(
   const messages: Message[] = [];
   try {
     await transport.subscribe({ group, topics, handle: async (batch) => void messages.push(...batch) });
-    const giveUpAt = performance.now() + readWithinMs;
-    while ((await standingOf({ ...options, group, topics })).behind > 0) {
-      if (performance.now() > giveUpAt) throw new Error('Kafka could not be read to its end in time');
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
-    }
+    const isRead = async () => (await standingOf({ ...options, group, topics })).behind === 0;
+    await until(isRead, readWithinMs, () => 'Kafka could not be read to its end in time');
   } finally {
     await transport.stop();
   }

@@ -1,4 +1,5 @@
 /** Writers that run during faults; each write carries a unique text, and its outcome is recorded. */
+import type { FleetWorld } from '../kit/fleet-world.ts';
 import { succeed } from '../kit/http.ts';
 import { type Paced, startPaced } from '../kit/load.ts';
 import type { Write } from './history.ts';
@@ -44,14 +45,19 @@ const regularCards = 8;
 let writesBegun = 0;
 
 /** Products that the load changes; they are part of its history. */
-export async function makeProducts(world: LoadWorld, count: number): Promise<Write> {
-  const rows = Array.from({ length: count }, (_, n) => ({ sku: skuOf(n), name: `first ${n}` }));
+async function makeProducts(world: LoadWorld, count: number): Promise<Write> {
+  const rows = Array.from({ length: count }, (_, n) => ({ sku: `chaos-${n}`, name: `first ${n}` }));
   const plan = { method: 'POST', path: '/products/bulk_upsert', body: { products: rows }, marks: rows.map(({ name }) => name) };
   return (await sendPlan(world, plan, seededRandom(1))).write;
 }
 
+async function productsOf({ database, storeId }: FleetWorld): Promise<Product[]> {
+  const text = "select id::int, sku from catalog.products where store_id = $1 and sku like 'chaos-%' order by id";
+  return (await database.query<Product>(text, [storeId])).rows;
+}
+
 /** Customers with store credit, and gift cards: more than a run can spend. */
-export async function makeRegulars({ api, token }: LoadWorld): Promise<Regulars> {
+async function makeRegulars({ api, token }: LoadWorld): Promise<Regulars> {
   const create = (path: string, body: object) => succeed('POST', `${api[0]}${path}`, { token, body });
   const customers: number[] = [];
   for (let n = 0; n < regularCustomers; n++) {
@@ -64,29 +70,29 @@ export async function makeRegulars({ api, token }: LoadWorld): Promise<Regulars>
   return { customers, cards };
 }
 
-const skuOf = (n: number) => `chaos-${n}`;
-
 interface LoadOptions {
   seed: number;
   /** Writes per second, with those that follow from others. */
   rate: number;
-  products: Product[];
-  regulars: Regulars;
+  /** How many products are made for it. */
+  products: number;
   /** Writes at the same time; more are skipped. */
   inFlightMax?: number;
 }
 
-/** Starts `rate` writes a second; a slow answer does not delay the others. */
-export function startLoad(
-  world: LoadWorld,
-  { seed, rate, products, regulars, inFlightMax = inFlightDefault }: LoadOptions,
-): Paced & { writes: Write[] } {
+/** Makes what the load changes, and starts `rate` writes a second; a slow answer does not delay the others. */
+export async function startLoad(
+  { load: world, fleet }: { load: LoadWorld; fleet: FleetWorld },
+  { seed, rate, products: count, inFlightMax = inFlightDefault }: LoadOptions,
+): Promise<Paced & { writes: Write[]; products: Product[] }> {
   const random = seededRandom(seed);
-  const writes: Write[] = [];
+  const writes = [await makeProducts(world, count)];
+  const products = await productsOf(fleet);
+  const regulars = await makeRegulars(world);
   const paced = startPaced({ perSecond: rate, inFlightMax }, () =>
     sendAll(world, planWrite(random, products, regulars), random, writes, paced.another),
   );
-  return Object.assign(paced, { writes });
+  return Object.assign(paced, { writes, products });
 }
 
 /** A write and what follows it; `followed` is called before each that does. */

@@ -6,6 +6,7 @@ import { randomInt } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
 import { releases } from '../faults/releases/installation.ts';
 import { type Run, runCommand, wholeNumber } from '../kit/command.ts';
+import { openedIn } from '../kit/opened.ts';
 import { type RollingResult, runRolling } from './run-rolling.ts';
 import { openPlainServers } from './servers.ts';
 
@@ -37,24 +38,19 @@ const command = new Command('npm run rolling --')
 
 await runCommand(command, rolling);
 
-async function rolling({ log, signal }: Run, { seed, rounds, rate, writes, keys, rows, rest, from: folder }: Options): Promise<void> {
-  const closes: (() => Promise<void>)[] = [];
+async function rolling({ log, signal }: Run, { rest, from: folder, ...load }: Options): Promise<void> {
+  const parts = new AsyncDisposableStack();
   try {
-    log(`Seed ${seed}. Starting PostgreSQL, Redis and Kafka`);
-    const { env, pids: servers } = await openPlainServers(async (opening) => {
-      const one = await opening;
-      closes.push(() => one.close());
-      return one;
-    });
+    log(`Seed ${load.seed}. Starting PostgreSQL, Redis and Kafka`);
+    const env = await openPlainServers(openedIn(parts));
     const from = folder === undefined ? undefined : { version: releases.at(-1)!, folder };
-    const load = { seed, rounds, rate, writes, keys, rows, from };
-    report(await runRolling({ ...load, notReadyMs, restMaxMs: rest * 1_000, env, servers, log, signal }));
+    report(await runRolling({ ...load, from, notReadyMs, restMaxMs: rest * 1_000, env, log, signal }));
   } finally {
-    for (const close of closes.reverse()) await close();
+    await parts.disposeAsync();
   }
 }
 
-function report({ history, violations, failures, rolled, requests, skipped, seconds, cpuMs }: RollingResult): void {
+function report({ history, violations, failures, rolled, requests, skipped, seconds }: RollingResult): void {
   const of = (result: string) => history.writes.filter((write) => write.result === result).length;
   const longest = (figures: number[]) => `${Math.max(...figures)} ms at most`;
   console.log(
@@ -63,19 +59,12 @@ function report({ history, violations, failures, rolled, requests, skipped, seco
       `writes         ${history.writes.length} (${of('ok')} ok, ${of('fail')} refused, ${of('info')} in doubt)`,
       `events         ${history.emitted.length} committed, ${history.carried.length} messages in Kafka`,
       `replaced       ${rolled.length} processes: ready after ${longest(rolled.map(({ readyMs }) => readyMs))}, stopped within ${longest(rolled.map(({ stopMs }) => stopMs))}`,
-      `processor      ms per request: ${cpuOf(cpuMs, requests)}`,
     ].join('\n'),
   );
   for (const failure of failures) console.log(`FAILED  ${failure}`);
   for (const { rule, detail } of violations) console.log(`BROKEN  ${rule}: ${detail}`);
   if (failures.length + violations.length === 0) console.log('No request failed, and no rule was broken.');
   else process.exitCode = 1;
-}
-
-function cpuOf(cpuMs: Record<string, number>, requests: number): string {
-  const sum = Object.values(cpuMs).reduce((total, ms) => total + ms, 0);
-  const parts = Object.entries({ ...cpuMs, all: sum }).sort(([, a], [, b]) => b - a);
-  return parts.map(([name, ms]) => `${name} ${(ms / requests).toFixed(2)}`).join(', ');
 }
 
 function share(text: string): number {

@@ -1,25 +1,15 @@
 /** The product as one process per app with two gateways, each found under a name, on the servers of the test run or on given ones. */
 import { appNames } from '@store/contract';
 import type { Member } from '../../tools/local/member.ts';
-import { type FleetWorld, openFleetWorld } from '../kit/fleet-world.ts';
+import { openFleetWorld } from '../kit/fleet-world.ts';
+import { openedIn } from '../kit/opened.ts';
 import { drained, type EarlierRelease, makeStoreOf, openInstallation, secretsOf } from './earlier-release.ts';
-import { installJournal, watchStoreChanges } from './journal.ts';
-import type { LoadWorld } from './load.ts';
 import { Pods, withPodNames } from './pods.ts';
 import { openReceivers } from './receivers.ts';
-import { lagOf, makeKeys, type Subscribed, subscribe } from './world.ts';
+import { type WatchedWorld, watch } from './watched-world.ts';
 
-export interface RollingWorld {
-  load: LoadWorld;
-  fleet: FleetWorld;
+export interface RollingWorld extends WatchedWorld {
   pods: Pods;
-  subscribed: Subscribed[];
-  /** None come and go. */
-  passing: undefined;
-  watchedSince: string;
-  tokens: string[];
-  poller: undefined;
-  lag(group: string): Promise<number>;
   /** Processes that were started as successors. */
   started: number;
   /** Answers by status, and what was asked where it is a failure. */
@@ -28,11 +18,15 @@ export interface RollingWorld {
 }
 
 export interface RollingOptions {
+  /** API keys that the load uses. */
   keys: number;
   /** How long a stopping gateway still answers requests. */
   notReadyMs: number;
-  env?: Record<string, string>;
-  /** The processes are of that release, on what it left in the empty database of `env`. */
+  env?: Record<string, string> | undefined;
+  /**
+   * What the product is updated from, on what it left in the empty database of `env`; absent: this version, to one with further
+   * migrations, from which catalog is rolled back.
+   */
   from?: EarlierRelease | undefined;
 }
 
@@ -40,54 +34,34 @@ export interface RollingOptions {
 const healthPort = 30_500;
 
 export async function openRollingWorld({ keys, notReadyMs, env = {}, from }: RollingOptions): Promise<RollingWorld> {
-  const pods = new Pods();
-  const receivers = await openReceivers();
-  let fleet: FleetWorld | undefined;
-  const close = async () => {
-    await fleet?.close();
-    await receivers.close();
-    pods.close();
-  };
+  const parts = new AsyncDisposableStack();
+  const opened = openedIn(parts);
   try {
+    const pods = parts.adopt(new Pods(), (all) => all.close());
+    const receivers = await opened(openReceivers());
     if (from) await openInstallation(from, env.DATABASE_URL!, receivers.passing.url);
-    fleet = await openFleetWorld({
-      gateways: 2,
-      relays: 1,
-      places: pods,
-      healthPort,
-      entry: (app) => withPodNames(app, from),
-      ...(from && { folder: from.folder, making: makeStoreOf(from) }),
-      env: { ...(from && secretsOf(from)), ...env, ...receivers.env, ...pods.env, GATEWAY_NOT_READY_MS: String(notReadyMs) },
-    });
-    const { api, token } = fleet;
+    const fleet = await opened(
+      openFleetWorld({
+        gateways: 2,
+        relays: 1,
+        places: pods,
+        healthPort,
+        entry: (app) => withPodNames(app, from),
+        ...(from && { folder: from.folder, making: makeStoreOf(from) }),
+        env: { ...(from && secretsOf(from)), ...env, ...receivers.env, ...pods.env, GATEWAY_NOT_READY_MS: String(notReadyMs) },
+      }),
+    );
     if (from) await drained(fleet.database);
-    const watchedSince = new Date().toISOString();
-    await installJournal(fleet.database, appNames);
-    await watchStoreChanges(fleet.database);
-    const subscribed = await subscribe(fleet, receivers.all);
+    const watched = await watch(fleet, receivers.all, keys);
     const answers = new Map<string, number>();
     const answered = (what: string, status: number, lost?: string) => {
       const name = failed(status) ? `${lost ?? status} ${what}` : String(status);
       answers.set(name, (answers.get(name) ?? 0) + 1);
     };
-    const load = { api: [...api], keys: await makeKeys(fleet, keys), token, answered };
-    const lag = (group: string) => lagOf(fleet!, group);
-    return {
-      load,
-      fleet,
-      pods,
-      subscribed,
-      passing: undefined,
-      watchedSince,
-      tokens: [token],
-      poller: undefined,
-      lag,
-      started: fleet.fleet.members.length,
-      answers,
-      close,
-    };
+    const load = { ...watched.load, api: [...fleet.api], answered };
+    return { ...watched, load, pods, started: fleet.fleet.members.length, answers, close: () => parts.disposeAsync() };
   } catch (error) {
-    await close();
+    await parts.disposeAsync();
     throw error;
   }
 }

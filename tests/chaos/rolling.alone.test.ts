@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import { describeWithKafka, describeWithRedis } from '@store/testbed';
+import { timedLog } from '../kit/command.ts';
 import { type RollingResult, runRolling } from './run-rolling.ts';
 
 const rate = Number(process.env.ROLLING_RATE || 12);
@@ -33,8 +34,7 @@ describeOnLinux(`a rolling update${isLinux ? '' : ' (skipped: only Linux has the
         `replaced ${restarts} times under ${rate}/s: none fails, none is lost or doubled`,
         async () => {
           const lines: string[] = [];
-          const startedAtMs = performance.now();
-          const log = (line: string) => void lines.push(`${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s  ${line}`);
+          const log = timedLog((line) => void lines.push(line));
           const signal = AbortSignal.timeout(abortAfterMs);
           const options = { seed: 20, rounds, rate, writes, keys: 16, rows, notReadyMs: 1_000, restMaxMs, log, signal };
           const run: RollingResult = await runRolling(options).finally(() => process.env.FAULT_REPORT && console.error(lines.join('\n')));

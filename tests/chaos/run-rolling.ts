@@ -5,15 +5,14 @@ import { appNames } from '@store/contract';
 import { withClient } from '@store/testbed/with-client';
 import { check } from './check.ts';
 import { collect, unsettled } from './collect.ts';
-import { CpuByName } from './cpu-by-name.ts';
-import { confirm, type EarlierRelease, forgetOtherStores } from './earlier-release.ts';
+import { confirm, forgetOtherStores } from './earlier-release.ts';
 import type { History, Violation } from './history.ts';
-import { makeProducts, makeRegulars, type Product, startLoad } from './load.ts';
+import { startLoad } from './load.ts';
 import { startReads } from './read-load.ts';
 import { type Rolled, roll } from './rolling.ts';
-import { appOf, failuresOf, inOrder, openRollingWorld, type RollingWorld } from './rolling-world.ts';
+import { failuresOf, inOrder, openRollingWorld, type RollingOptions, type RollingWorld } from './rolling-world.ts';
 
-export interface RollingRunOptions {
+export interface RollingRunOptions extends RollingOptions {
   seed: number;
   /** How often each process is replaced. */
   rounds: number;
@@ -21,19 +20,12 @@ export interface RollingRunOptions {
   rate: number;
   /** Part of the requests that change something. */
   writes: number;
-  keys: number;
   /** Of another store in the table of products, on which the next version builds an index. */
   rows: number;
-  notReadyMs: number;
   /** How long nothing may get less before all is at rest. */
   restMaxMs: number;
-  env?: Record<string, string>;
-  /** What the product is updated from; absent: this version, to one with further migrations, from which catalog is rolled back. */
-  from?: EarlierRelease | undefined;
-  /** The processes of servers of its own, whose processor time is then counted too. */
-  servers?: Record<string, number>;
   log: (line: string) => void;
-  signal?: AbortSignal;
+  signal: AbortSignal;
 }
 
 export interface RollingResult {
@@ -47,8 +39,6 @@ export interface RollingResult {
   /** Requests that were not begun, as too many were under way. */
   skipped: number;
   seconds: number;
-  /** Processor milliseconds by app, those of this process included. */
-  cpuMs: Record<string, number>;
 }
 
 const productsMin = 100;
@@ -61,11 +51,11 @@ const nextVersion = fileURLToPath(import.meta.resolve('./next-version.ts'));
 const dumpMs = 4_000;
 
 export async function runRolling(options: RollingRunOptions): Promise<RollingResult> {
-  const { keys, notReadyMs, restMaxMs, env, from, log, signal } = options;
+  const { restMaxMs, from, log, signal } = options;
   log('Starting the processes');
-  const world = await openRollingWorld({ keys, notReadyMs, from, ...(env && { env }) });
+  const world = await openRollingWorld(options);
   try {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const { writes, ...done } = await rollUnderLoad(world, options);
     const requests = [...world.answers.values()].reduce((sum, times) => sum + times, 0);
     log(`${requests} requests in ${done.seconds.toFixed(0)} s; waiting until all is at rest`);
@@ -73,39 +63,25 @@ export async function runRolling(options: RollingRunOptions): Promise<RollingRes
       const moving = await unsettled(world, judge, { withinMs: restMaxMs, log, signal });
       const others = from ? await forgetOtherStores(judge, world.fleet.storeId) : [];
       if (from) await confirm(world);
-      const history = { ...(await collect(world, judge, { writes, tillRequests: [], lives: [] })), unsettled: moving };
+      const history = await collect(world, judge, { writes, tillRequests: [], lives: [], unsettled: moving });
       const { rowCount } = await judge.query(`select from information_schema.columns where column_name = 'next_note'`);
-      return {
-        history,
-        violations: [...others, ...check(history)],
-        failures: failuresOf(world),
-        widened: rowCount ?? 0,
-        requests,
-        ...done,
-      };
+      const violations = [...others, ...check(history)];
+      return { history, violations, failures: failuresOf(world), widened: rowCount ?? 0, requests, ...done };
     });
   } finally {
     await world.close();
   }
 }
 
-async function rollUnderLoad(
-  world: RollingWorld,
-  { seed, rounds, rate, writes, rows: more, from, servers, log, signal }: RollingRunOptions,
-) {
-  await plantProducts(world, more);
-  const first = await makeProducts(world.load, Math.max(productsMin, rate * productsPerRequestRate));
-  const { rows } = await world.fleet.database.query<Product>('select id::int, sku from catalog.products where store_id = $1 order by id', [
-    world.fleet.storeId,
-  ]);
-  const regulars = await makeRegulars(world.load);
+async function rollUnderLoad(world: RollingWorld, { seed, rounds, rate, writes, rows, from, log, signal }: RollingRunOptions) {
+  await plantProducts(world, rows);
+  const products = Math.max(productsMin, rate * productsPerRequestRate);
+  const load = await startLoad(world, { seed, rate: rate * writes, products, inFlightMax });
   const startedAt = performance.now();
-  const cpu = new CpuByName(() => processesOf(world, servers));
-  const load = startLoad(world.load, { seed, rate: rate * writes, products: rows, regulars, inFlightMax });
-  const reads = startReads(world.load, { seed, rate: rate * (1 - writes), products: rows, inFlightMax });
+  const reads = startReads(world.load, { seed, rate: rate * (1 - writes), products: load.products, inFlightMax });
   const rolled: Rolled[] = [];
   const one = async (member: Parameters<typeof roll>[1], version?: Parameters<typeof roll>[2]) => {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const done = await roll(world, member, version);
     rolled.push(done);
     log(`${done.name} replaced: ready after ${done.readyMs} ms, stopped within ${done.stopMs} ms`);
@@ -123,9 +99,7 @@ async function rollUnderLoad(
   } finally {
     await Promise.all([load.stop(), reads.stop()]);
   }
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const cpuMs = cpu.stop('load and receivers');
-  return { writes: [first, ...load.writes], rolled, skipped: load.skipped + reads.skipped, seconds, cpuMs };
+  return { writes: load.writes, rolled, skipped: load.skipped + reads.skipped, seconds: (performance.now() - startedAt) / 1_000 };
 }
 
 /** Without triggers, and deleted: they are there for the index alone. */
@@ -138,12 +112,6 @@ async function plantProducts({ fleet }: RollingWorld, count: number): Promise<vo
       [fleet.storeId + 1, count],
     );
   });
-}
-
-/** By the app's name, as processes come and go. */
-function processesOf({ fleet }: RollingWorld, servers: Record<string, number> = {}): [string, number][] {
-  const members = fleet.fleet.members.flatMap(({ name, pid }) => (pid === undefined ? [] : [[appOf(name), pid] as [string, number]]));
-  return [...Object.entries(servers), ...members];
 }
 
 /** What a dump holds while it copies: a lock on every table that migrations change, and a snapshot. */

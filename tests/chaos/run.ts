@@ -5,43 +5,28 @@ import { check } from './check.ts';
 import { collect, unsettled } from './collect.ts';
 import { startDrawers } from './drawer-load.ts';
 import { injectFaults, type Pace, planFaults, type Target } from './faults.ts';
-import type { History, Violation, Write } from './history.ts';
-import type { KeyLife } from './key-life.ts';
+import type { History, Violation } from './history.ts';
 import { startKeyLoad } from './key-load.ts';
-import { makeProducts, makeRegulars, type Product, startLoad } from './load.ts';
-import type { Brokers } from './servers.ts';
+import { startLoad } from './load.ts';
 import { startTillLoad } from './till-load.ts';
-import type { TillRequest } from './till-request.ts';
 import { type ChaosWorld, openChaosWorld, type WorldOptions } from './world.ts';
 
-export interface RunOptions {
+export interface RunOptions extends WorldOptions {
   seed: number;
   faults: number;
   /** The load runs at least this long; otherwise as long as the faults do. */
-  seconds?: number;
+  seconds: number;
   /** Writes per second. */
   rate: number;
   pace: Pace;
   /** Names of the targets of faults; absent: all. */
-  targets?: string[];
-  /** API keys that the load uses. */
-  keys?: number;
-  /** Kafka's brokers; one when absent. */
-  brokers?: Brokers;
-  /** Stores with tills that share cards and credit. */
-  stores?: number;
-  /** Tills of each of these stores. */
-  tills?: number;
-  /** Services with two processes that are both called. */
-  twice?: string[];
-  pooler?: WorldOptions['pooler'];
-  /** Faults also set the wall clocks of processes. */
-  clocks?: boolean;
+  targets?: string[] | undefined;
+  /** Tills of each store. */
+  tills: number;
   /** How long nothing may get less before all is at rest. */
-  restMaxMs?: number;
-  log: (line: string) => void;
+  restMaxMs: number;
   /** Ends the run early, and all of its processes. */
-  signal?: AbortSignal;
+  signal: AbortSignal;
   /** Called with the result while the processes still run; they end when it resolves. */
   judged?: (result: RunResult) => Promise<void>;
 }
@@ -57,18 +42,15 @@ export interface RunResult {
 
 const products = 100;
 const warmUpMs = 1_000;
-const keysDefault = 80;
-const tillsDefault = 3;
-const restMaxDefaultMs = 60_000;
 
 export async function runChaos(options: RunOptions): Promise<RunResult> {
-  const { seed, faults, log, judged, signal, keys = keysDefault, restMaxMs = restMaxDefaultMs, brokers = 1, clocks = false } = options;
-  const { stores = 1, twice = [], pooler } = options;
+  const { seed, faults, log, judged, signal, restMaxMs } = options;
   log(`Seed ${seed}: ${faults} faults`);
-  const world = await openChaosWorld({ keys, brokers, clocks, stores, twice, pooler, log });
+  const world = await openChaosWorld(options);
   try {
-    signal?.throwIfAborted();
-    const { writes, tillRequests, lives, loadedMs } = await loadUnderFaults(world, options);
+    signal.throwIfAborted();
+    const { loadedMs, ...done } = await loadUnderFaults(world, options);
+    const { writes, tillRequests } = done;
     const healedAt = performance.now();
     log(`${writes.length} writes and ${tillRequests.length} at tills in ${Math.round(loadedMs / 1_000)} s; waiting until all is at rest`);
     // A new connection: the world's own was lost with PostgreSQL.
@@ -76,7 +58,7 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
       const moving = await unsettled(world, judge, { withinMs: restMaxMs, log, signal });
       const settledMs = performance.now() - healedAt;
       log(`At rest after ${(settledMs / 1_000).toFixed(1)} s; judging`);
-      const history = { ...(await collect(world, judge, { writes, tillRequests, lives })), unsettled: moving };
+      const history = await collect(world, judge, { ...done, unsettled: moving });
       const result = { history, violations: check(history), settledMs, writesPerSecond: (writes.length * 1_000) / loadedMs };
       await judged?.(result);
       return result;
@@ -93,16 +75,11 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
 
 async function loadUnderFaults(
   world: ChaosWorld,
-  { seed, faults, seconds = 0, rate, pace, targets, tills = tillsDefault, log, signal }: RunOptions,
-): Promise<{ writes: Write[]; tillRequests: TillRequest[]; lives: KeyLife[]; loadedMs: number }> {
-  const first = await makeProducts(world.load, products);
-  const { rows } = await world.fleet.database.query<Product>(
-    "select id::int, sku from catalog.products where sku like 'chaos-%' order by id",
-  );
-  const regulars = await makeRegulars(world.load);
+  { seed, faults, seconds, rate, pace, targets, tills, log, signal }: RunOptions,
+): Promise<Pick<History, 'writes' | 'tillRequests' | 'lives'> & { loadedMs: number }> {
   const suffering = targets?.map((wanted) => targetOf(world, wanted)) ?? world.targets;
+  const load = await startLoad(world, { seed, rate, products });
   const startedAt = performance.now();
-  const load = startLoad(world.load, { seed, rate, products: rows, regulars });
   const { api } = world.load;
   const atTills = startTillLoad({ api, stores: world.tillStores, seed, tills });
   const { token, password } = world.fleet;
@@ -117,12 +94,8 @@ async function loadUnderFaults(
     await Promise.all([load.stop(), atTills.stop(), keys.stop(), drawers.stop()]);
   }
   if (load.skipped > 0) log(`${load.skipped} writes were not begun, as too many were under way`);
-  return {
-    writes: [first, ...load.writes],
-    tillRequests: atTills.tillRequests,
-    lives: keys.lives,
-    loadedMs: performance.now() - startedAt,
-  };
+  const loadedMs = performance.now() - startedAt;
+  return { writes: load.writes, tillRequests: atTills.tillRequests, lives: keys.lives, loadedMs };
 }
 
 function targetOf({ targets }: ChaosWorld, wanted: string): Target {

@@ -3,9 +3,9 @@ import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type KafkaCluster, startKafkaCluster } from '../../tools/local/kafka-cluster.ts';
+import type { Opened } from '../kit/opened.ts';
 import { ownKafka, ownPostgres, ownRedis } from '../kit/own-servers.ts';
 import { openTcpProxy, type TcpProxy, through } from '../kit/tcp-proxy.ts';
-import type { Opened } from '../kit/use.ts';
 import { serverTarget, type Target } from './faults.ts';
 
 /** One broker, or as in production three, of which two must have a message before it is acknowledged. */
@@ -32,18 +32,12 @@ export async function openServers(brokers: Brokers, opened: Opened): Promise<Cha
   };
 }
 
-/**
- * The same without proxies, for a run in which none of them fails: every byte of theirs would pass through the process that makes the load.
- * `pids` is of each server's first process.
- */
-export async function openPlainServers(opened: Opened): Promise<{ env: ChaosServers['env']; pids: Record<string, number> }> {
+/** The same without proxies, for a run in which none fails: every byte of theirs would pass through the process that makes the load. */
+export async function openPlainServers(opened: Opened): Promise<ChaosServers['env']> {
   const starting = [opened(ownPostgres()), opened(ownRedis()), opened(ownKafka())] as const;
   await Promise.allSettled(starting);
   const [postgres, redis, kafka] = await Promise.all(starting);
-  return {
-    env: { DATABASE_URL: postgres.address, REDIS_URL: redis.address, KAFKA_BROKERS: kafka.address },
-    pids: { PostgreSQL: postgres.pids()[0]!, Redis: redis.pids()[0]!, Kafka: kafka.pids()[0]! },
-  };
+  return { DATABASE_URL: postgres.address, REDIS_URL: redis.address, KAFKA_BROKERS: kafka.address };
 }
 
 interface Kafka {

@@ -12,10 +12,15 @@ export interface Run {
   signal: AbortSignal;
 }
 
+/** Each line begins with the seconds since the log was opened. */
+export function timedLog(write: (line: string) => void): Run['log'] {
+  const startedAt = performance.now();
+  return (line) => write(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
+}
+
 /** Runs the command; a failure is its exit code. */
 export async function runCommand(command: Command, action: (run: Run, ...given: never[]) => Promise<void>): Promise<void> {
-  const startedAt = performance.now();
-  const log = (line: string) => console.error(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
+  const log = timedLog((line) => console.error(line));
   const interrupted = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort(new Error(`Interrupted by ${name}.`)));
   try {

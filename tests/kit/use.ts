@@ -1,6 +1,7 @@
 /** What a test file opens for all of its tests. */
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { type FleetWorld, type FleetWorldOptions, openFleetWorld } from './fleet-world.ts';
+import { type Opened, openedIn } from './opened.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -23,27 +24,22 @@ export const useWorld = async (...options: Parameters<typeof openWorld>): Promis
 export const useReceiver = async (...options: Parameters<typeof openReceiver>): Promise<Receiver> =>
   closeAfterAll(await openReceiver(...options));
 
-/** Collects what was opened, so that it is closed even when another part fails to open. */
-export type Opened = <One extends { close(): Promise<void> }>(opening: Promise<One>) => Promise<One>;
+/** Opens what the tests of a file or a `describe` need; it is closed after them. */
+export function openBeforeAll(open: (opened: Opened) => Promise<void>): void {
+  const parts = new AsyncDisposableStack();
+  beforeAll(() => open(openedIn(parts)), withinMs);
+  afterAll(() => parts.disposeAsync(), withinMs);
+}
 
 /** The fleet of a `describe`. A function opens what the options need; what it passes to `opened` is closed after the fleet. */
 export function useFleet(options: FleetWorldOptions | ((opened: Opened) => Promise<FleetWorldOptions>) = {}): FleetWorld {
   const world = {} as FleetWorld;
-  const closes: (() => Promise<void>)[] = [];
-  const opened: Opened = async (opening) => {
-    const one = await opening;
-    closes.push(() => one.close());
-    return one;
-  };
-  beforeAll(async () => {
+  openBeforeAll(async (opened) => {
     Object.assign(world, await opened(openFleetWorld(typeof options === 'function' ? await options(opened) : options)));
-  }, withinMs);
+  });
   afterEach(async () => {
     for (const stop of stops.splice(0)) await stop();
   });
-  afterAll(async () => {
-    for (const close of closes.reverse()) await close();
-  }, withinMs);
   return world;
 }
 

@@ -1,9 +1,15 @@
 import pg from 'pg';
 
-/** Runs `work` over a connection of its own. */
-export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** A connection, until its `end` is called. */
+export async function openClient(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
+  return client;
+}
+
+/** Runs `work` over a connection of its own. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = await openClient(url);
   try {
     return await work(client);
   } finally {
