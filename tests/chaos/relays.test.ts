@@ -2,15 +2,15 @@
  * Two outbox designs that are known to be wrong (one loses events, P1; one mixes their order, P2), under concurrent writers
  * on real PostgreSQL: the checker used for the product must find both faults, and none in the correct design.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { type Db, type EntityManager, openDb, sql } from '@store/db';
 import { emit, eventTables, type Outbox, Relay } from '@store/events';
 import { logNothing, RecordingTransport, type TestDatabase, testCaller, testDatabase } from '@store/testbed';
-import { withClient } from '@store/testbed/with-client';
-import pg from 'pg';
+import { openClient, withClient } from '@store/testbed/with-client';
+import type pg from 'pg';
+import { openBeforeAll } from '../kit/use.ts';
 import { check } from './check.ts';
-import type { Carried } from './history.ts';
-import { nothing } from './history.ts';
+import { type Carried, nothing } from './history.ts';
 import { installJournal, journaledChanges, journaledEvents } from './journal.ts';
 import { carriedOf } from './kafka-log.ts';
 
@@ -41,19 +41,13 @@ const itemChanges = `
   end $$;
   create trigger chaos after update on shop.items for each row execute function chaos.item_changed()`;
 
-beforeAll(async () => {
-  database = await testDatabase('chaos', makeShop);
-  judge = new pg.Client({ connectionString: database.url });
-  await judge.connect();
+openBeforeAll(async (opened) => {
+  database = await opened(testDatabase('chaos', makeShop));
+  judge = await opened(openClient(database.url), (one) => one.end());
   await installJournal(judge, ['shop']);
   await judge.query(itemChanges);
-  db = await openDb({ url: database.url, schema: 'shop', entities: [], poolMax: writers });
+  db = await opened(openDb({ url: database.url, schema: 'shop', entities: [], poolMax: writers }));
   outbox = { db, wake: () => undefined };
-});
-afterAll(async () => {
-  await db.close();
-  await judge.end();
-  await database.close();
 });
 beforeEach(() =>
   judge.query(`truncate shop.outbox, chaos.changes, chaos.emitted; update shop.items set name = 'first'; truncate chaos.changes`),

@@ -1,10 +1,7 @@
 /** PostgreSQL, Redis and Kafka of this run alone, each broker and server behind a proxy that can fail. */
-import { mkdtempSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { type KafkaCluster, startKafkaCluster } from '../../tools/local/kafka-cluster.ts';
+
 import type { Opened } from '../kit/opened.ts';
-import { ownKafka, ownPostgres, ownRedis } from '../kit/own-servers.ts';
+import { ownKafka, ownKafkaCluster, ownPostgres, ownRedis } from '../kit/own-servers.ts';
 import { openTcpProxy, type TcpProxy, through } from '../kit/tcp-proxy.ts';
 import { serverTarget, type Target } from './faults.ts';
 
@@ -55,7 +52,7 @@ async function oneBroker(opened: Opened): Promise<Kafka> {
 async function threeBrokers(opened: Opened): Promise<Kafka> {
   const networks: TcpProxy[] = [];
   while (networks.length < 3) networks.push(await opened(openTcpProxy()));
-  const cluster = await opened(startCluster(networks.map(({ port }) => port)));
+  const cluster = await opened(ownKafkaCluster(networks.map(({ port }) => port)));
   const targets = cluster.nodes.map((node, n) => {
     const network = networks[n]!;
     network.forwardTo(Number(node.address.split(':')[1]));
@@ -68,11 +65,4 @@ async function threeBrokers(opened: Opened): Promise<Kafka> {
     return serverTarget(`kafka-${node.id}`, server, network);
   });
   return { addresses: cluster.brokers, targets };
-}
-
-async function startCluster(advertised: number[]): Promise<KafkaCluster> {
-  const dir = mkdtempSync(path.join(os.tmpdir(), 'store-chaos-kafka-'));
-  const cluster = await startKafkaCluster({ dir, log: () => undefined, advertised });
-  if ('skipped' in cluster) throw new Error(cluster.skipped);
-  return cluster;
 }

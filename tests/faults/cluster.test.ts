@@ -3,7 +3,7 @@
  * (P16), and each master's keys are shared again when its slots are served again.
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { logNothing as log } from '@store/testbed';
 import { type ClusterKeyGate, openClusterKeyGate } from '../../apps/gateway/src/key-gate/cluster-key-gate.ts';
 import { InProcessGate } from '../../apps/gateway/src/key-gate/in-process.ts';
@@ -11,6 +11,7 @@ import type { Admission } from '../../apps/gateway/src/key-gate/key-gate.ts';
 import { slotOf, slots } from '../../apps/gateway/src/key-gate/key-slot.ts';
 import { describeWithCluster, type RunningCluster, startCluster } from '../../apps/gateway/src/key-gate/redis-cluster.testing.ts';
 import { until } from '../kit/until.ts';
+import { openBeforeAll } from '../kit/use.ts';
 import { backWithinMs, clock, gateways, limit, pepper, startRequests } from './gate-load.ts';
 import { report } from './load.ts';
 
@@ -22,21 +23,19 @@ describeWithCluster('a Redis Cluster of three masters, one with a replica', () =
   let cluster: RunningCluster;
   let gates: ClusterKeyGate[];
   let memoryLost = 0;
-  beforeAll(async () => {
-    cluster = await startCluster({ masters, replica: true, nodeTimeoutMs });
-    const open = () =>
-      openClusterKeyGate({
+  openBeforeAll(async (opened) => {
+    cluster = await opened(startCluster({ masters, replica: true, nodeTimeoutMs }));
+    const open = () => {
+      const gate = openClusterKeyGate({
         ...{ url: cluster.url, log, clock, pepper, local: new InProcessGate(clock) },
         onMemoryLost: () => {
           memoryLost += 1;
         },
       });
+      return opened(gate, (one) => one.stop());
+    };
     gates = await Promise.all(Array.from({ length: gateways }, open));
-  }, startMs);
-  afterAll(async () => {
-    await Promise.all(gates?.map((gate) => gate.stop()) ?? []);
-    await cluster?.close();
-  }, startMs);
+  });
 
   /** Every gateway is answered by the cluster about this key. */
   const isShared = (hash: string) =>

@@ -3,18 +3,20 @@
  * commit's included, or one between two processes at a call; then the request comes again at once, under its Idempotency-Key, at another process. The effect is there once, and
  * the answer is true (P1, P17, D185). Here at each commit and call; `CUTS=all` cuts at every statement.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { endpoints } from '@store/contract';
 import { InProcessTransport, type Message } from '@store/events';
 import { describeWithRedis, logNothing } from '@store/testbed';
-import pg from 'pg';
+import { openClient } from '@store/testbed/with-client';
+import type pg from 'pg';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
-import { newCallKeys, newRing } from '../../tools/local/local-secrets.ts';
+import { newCallKeys } from '../../tools/local/local-secrets.ts';
 import { type Services, startServices } from '../../tools/local/services.ts';
 import { newKey } from '../kit/fleet-world.ts';
 import { type Answer, send, succeed } from '../kit/http.ts';
-import { logIn, makeStore, scryptCost } from '../kit/stores.ts';
+import { logIn, makeStore, newSecrets } from '../kit/stores.ts';
 import { tables } from '../kit/tables.ts';
+import { openBeforeAll } from '../kit/use.ts';
 import { report } from './load.ts';
 import { grpcCalls, openMessageCuts, redisCommands } from './message-cuts.ts';
 import { type Cut, type CutProxy, openCutProxy } from './postgres-cuts.ts';
@@ -32,28 +34,24 @@ class AwayTransport extends InProcessTransport {
   }
 }
 
-let database: Awaited<ReturnType<typeof migratedDatabase>>;
 let proxy: CutProxy;
 /** In front of the services of the first process. */
 const calls = openMessageCuts(grpcCalls);
 const commands = openMessageCuts(redisCommands);
 /** The first is behind the proxy. */
-let processes: Services[] = [];
+const processes: Services[] = [];
 let direct: pg.Client;
 let token: string;
-beforeAll(async () => {
-  database = await migratedDatabase();
+openBeforeAll(async (opened) => {
+  const database = await opened(migratedDatabase());
+  await opened(Promise.resolve(calls));
+  await opened(Promise.resolve(commands));
   const url = new URL(database.url);
-  proxy = await openCutProxy(Number(url.port));
+  proxy = await opened(openCutProxy(Number(url.port)));
+  direct = await opened(openClient(database.url), (one) => one.end());
   const behind = new URL(database.url);
   behind.port = String(proxy.port);
-  const env = {
-    GATEWAY_PORT: '0',
-    KEY_PEPPERS: newRing(),
-    SECRET_KEYS: newRing(),
-    ...newCallKeys(),
-    PASSWORD_SCRYPT_COST: String(scryptCost),
-  };
+  const env = { GATEWAY_PORT: '0', ...newSecrets(), ...newCallKeys() };
   for (const from of [behind, url]) {
     const transport = new AwayTransport({ held: true });
     const found = async (address: string) => {
@@ -63,21 +61,11 @@ beforeAll(async () => {
     const redis = process.env.TEST_REDIS_URL && new URL(process.env.TEST_REDIS_URL);
     if (redis && from === behind) redis.host = `127.0.0.1:${await commands.before(redis.hostname, Number(redis.port))}`;
     const parts = { log: logNothing, transport, ...(from === behind && { found }) };
-    processes.push(await startServices({ ...env, DATABASE_URL: from.href, ...(redis && { REDIS_URL: redis.href }) }, parts));
+    const starting = startServices({ ...env, DATABASE_URL: from.href, ...(redis && { REDIS_URL: redis.href }) }, parts);
+    processes.push(await opened(starting, (services) => services.stop()));
   }
-  direct = new pg.Client({ connectionString: database.url });
-  await direct.connect();
   token = await logIn(api(1), await makeStore(database.url));
-}, startMs);
-afterAll(async () => {
-  for (const one of processes) await one.stop();
-  processes = [];
-  await direct.end();
-  await proxy.close();
-  await calls.close();
-  await commands.close();
-  await database.close();
-}, startMs);
+});
 
 const api = (process: number) => `http://${processes[process]!.address}/api/v1`;
 const make: Make = async (path, body) => {

@@ -6,7 +6,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { describeWithKafka, testDatabase } from '@store/testbed';
-import pg from 'pg';
+import { openClient } from '@store/testbed/with-client';
+import type pg from 'pg';
 import type { Answer } from '../kit/http.ts';
 import { outboxRows } from '../kit/outbox-rows.ts';
 import { ownKafka } from '../kit/own-servers.ts';
@@ -37,9 +38,7 @@ describeWithKafka('Every connection that is silent for good', () => {
     const kafka = await opened(ownKafka(networks.kafka.port));
     receiver = await opened(openReceiver());
     const database = await opened(testDatabase('frozen', async () => undefined));
-    judge = new pg.Client({ connectionString: database.url });
-    await judge.connect();
-    await opened(Promise.resolve({ close: () => judge.end() }));
+    judge = await opened(openClient(database.url), (one) => one.end());
     const env = {
       DATABASE_URL: through(networks.postgres, database.url),
       REDIS_URL: through(networks.redis, process.env.TEST_REDIS_URL!),

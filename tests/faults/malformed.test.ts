@@ -1,11 +1,14 @@
 /** Every consumer group receives every malformed message, and handles the next one (P7). */
-import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
 import { InProcessTransport, type Internal, type Message, type Subscription } from '@store/events';
-import { logNothing, type TestDatabase } from '@store/testbed';
-import pg from 'pg';
+import { logNothing } from '@store/testbed';
+import { openClient } from '@store/testbed/with-client';
+import type pg from 'pg';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
-import { type Services, startServices } from '../../tools/local/services.ts';
+import { startServices } from '../../tools/local/services.ts';
+import { newSecrets } from '../kit/stores.ts';
+import { openBeforeAll } from '../kit/use.ts';
 import { malformedOf } from './malformed.ts';
 
 /** Keeps the subscribers, and delivers nothing by itself. */
@@ -17,24 +20,13 @@ class KeepingTransport extends InProcessTransport {
   }
 }
 
-const secret = () => `1:${randomBytes(32).toString('base64')}`;
 const transport = new KeepingTransport({ held: true });
-let database: TestDatabase;
 let client: pg.Client;
-let services: Services;
-beforeAll(async () => {
-  database = await migratedDatabase();
-  services = await startServices(
-    { DATABASE_URL: database.url, KEY_PEPPERS: secret(), SECRET_KEYS: secret(), GATEWAY_PORT: '0' },
-    { log: logNothing, transport },
-  );
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-});
-afterAll(async () => {
-  await services.stop();
-  await client.end();
-  await database.close();
+openBeforeAll(async (opened) => {
+  const database = await opened(migratedDatabase());
+  const env = { DATABASE_URL: database.url, GATEWAY_PORT: '0', ...newSecrets() };
+  await opened(startServices(env, { log: logNothing, transport }), (services) => services.stop());
+  client = await opened(openClient(database.url), (one) => one.end());
 });
 
 /** One valid message of each kind. */

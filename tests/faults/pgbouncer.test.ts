@@ -1,5 +1,5 @@
 /** Behind PgBouncer, in the modes that work, all is as without it; what could not work does not start. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { checkPooler, closeSession, makeSchemaRoles, newSession, roleUrl } from '@store/db';
 import { testDatabase } from '@store/testbed/database';
 import { type FleetWorld, openFleetWorld } from '../kit/fleet-world.ts';
@@ -7,6 +7,7 @@ import { send } from '../kit/http.ts';
 import { outboxRows } from '../kit/outbox-rows.ts';
 import { type PgBouncer, pgBouncerFor, startPgBouncer } from '../kit/pgbouncer.ts';
 import { until } from '../kit/until.ts';
+import { openBeforeAll } from '../kit/use.ts';
 
 const withinMs = 30_000;
 const logins = 6;
@@ -18,21 +19,15 @@ describe.each(['session', 'transaction'] as const)('PgBouncer in %s mode', (mode
   let own: string;
   let key: string;
 
-  beforeAll(async () => {
+  openBeforeAll(async (opened) => {
     if (!pgBouncerFor(mode)) return;
-    world = await openFleetWorld({
-      gateways: 2,
-      pooled: async (urls) => {
-        bouncer = await startPgBouncer({ mode, urls });
-        own = bouncer.through(urls.find((url) => url.includes('_catalog'))!);
-        return bouncer.through;
-      },
-    });
+    const pooled = async (urls: string[]) => {
+      bouncer = await opened(startPgBouncer({ mode, urls }));
+      own = bouncer.through(urls.find((url) => url.includes('_catalog'))!);
+      return bouncer.through;
+    };
+    world = await opened(openFleetWorld({ gateways: 2, pooled }));
     key = (await world.newKey()).key;
-  });
-  afterAll(async () => {
-    await world?.close();
-    await bouncer?.close();
   });
 
   const newProduct = (name: string, gateway = 0) => {
@@ -86,24 +81,15 @@ describe.each(['session', 'transaction'] as const)('PgBouncer in %s mode', (mode
 
 describe('the check at the start', () => {
   const installed = pgBouncerFor('session') ? test : test.skip;
-  let database: Awaited<ReturnType<typeof testDatabase>>;
+  let url: string;
   let own: string;
-  const bouncers: PgBouncer[] = [];
-  const open = async (settings: Record<string, string> = {}, mode: 'session' | 'transaction' = 'session') => {
-    const bouncer = await startPgBouncer({ mode, urls: [own, database.url], settings });
-    bouncers.push(bouncer);
-    return bouncer;
-  };
-
-  beforeAll(async () => {
-    database = await testDatabase('pooled', async () => undefined, []);
+  let open: (settings?: Record<string, string>) => Promise<PgBouncer>;
+  openBeforeAll(async (opened) => {
+    ({ url } = await opened(testDatabase('pooled', async () => undefined, [])));
     const role = { schema: 'shop', password: 'secret' };
-    await makeSchemaRoles(database.url, [role]);
-    own = roleUrl(database.url, role);
-  });
-  afterAll(async () => {
-    for (const bouncer of bouncers) await bouncer.close();
-    await database.close();
+    await makeSchemaRoles(url, [role]);
+    own = roleUrl(url, role);
+    open = (settings = {}) => opened(startPgBouncer({ mode: 'session', urls: [own, url], settings }));
   });
 
   test('takes PostgreSQL itself', async () => {
@@ -128,7 +114,7 @@ describe('the check at the start', () => {
 
   installed('refuses a role without its settings, and a pooler that refuses theirs', async () => {
     const { through } = await open();
-    await expect(checkPooler({ url: through(database.url), sessionUrl: database.url })).rejects.toThrow(
+    await expect(checkPooler({ url: through(url), sessionUrl: url })).rejects.toThrow(
       'idle_in_transaction_session_timeout, statement_timeout are not in force',
     );
     const refusing = await open({ ignore_startup_parameters: 'extra_float_digits' });

@@ -2,25 +2,26 @@
 import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { migrate, newSession, openDb } from '@store/db';
 import { throwAwayCa } from '@store/testbed/certificates';
 import { withClient } from '@store/testbed/with-client';
 import { type OwnServer, ownPostgres } from '../kit/own-servers.ts';
+import { openBeforeAll } from '../kit/use.ts';
 
-const startMs = 120_000;
 const isEncrypted = 'select ssl from pg_stat_ssl where pid = pg_backend_pid()';
 let server: OwnServer;
-let folder: string;
+const folder = mkdtempSync(path.join(os.tmpdir(), 'store-pg-tls-'));
 const ours = throwAwayCa();
 
-beforeAll(async () => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'store-pg-tls-'));
-  server = await ownPostgres();
+openBeforeAll(async (opened) => {
+  server = await opened(ownPostgres());
   writeFileSync(path.join(folder, 'ca.pem'), ours.caPem);
   writeFileSync(path.join(folder, 'other.pem'), throwAwayCa().caPem);
   await present(ours.issue({ names: ['localhost'] }));
-}, startMs);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
 /** The server shows this certificate to whoever asks for TLS from now on. */
 async function present({ key, cert }: { key: string; cert: string }): Promise<void> {
   await withClient(server.address, async (admin) => {
@@ -35,11 +36,6 @@ async function present({ key, cert }: { key: string; cert: string }): Promise<vo
     await admin.query('select pg_reload_conf()');
   });
 }
-
-afterAll(async () => {
-  await server?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 const urlWith = (query: string) => server.address.replace(/@[^:/]+/, '@localhost') + query;
 const verified = (authority: string) => `?sslmode=verify-full&sslrootcert=${path.join(folder, authority)}`;

@@ -5,7 +5,8 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
 import { texts } from '@store/problem';
 import { describeWithKafka } from '@store/testbed';
-import pg from 'pg';
+import { openClient } from '@store/testbed/with-client';
+import type pg from 'pg';
 import { type FleetWorld, isReady } from '../kit/fleet-world.ts';
 import { send } from '../kit/http.ts';
 import { type OwnServer, ownPostgres } from '../kit/own-servers.ts';
@@ -181,9 +182,8 @@ async function cancelSome(database: pg.Client): Promise<void> {
 
 /** The test's own connection ended with the server. */
 async function connectAgain(world: FleetWorld, postgres: OwnServer): Promise<void> {
-  world.database = new pg.Client({ connectionString: postgres.address });
+  world.database = await openClient(postgres.address);
   world.database.on('error', () => undefined);
-  await world.database.connect();
 }
 
 /** When all clients' requests succeed again: the start of the first 40 successes in a row. */

@@ -13,18 +13,18 @@ import { withClient } from '@store/testbed/with-client';
 import type pg from 'pg';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { repository } from '../../tools/local/data-dir.ts';
-import { newCallKeys, newRing } from '../../tools/local/local-secrets.ts';
+import { newCallKeys } from '../../tools/local/local-secrets.ts';
 import { type Services, startServices } from '../../tools/local/services.ts';
 import { newKey } from '../kit/fleet-world.ts';
 import { send } from '../kit/http.ts';
 import { outboxRows } from '../kit/outbox-rows.ts';
 import { type Hook, isSigned, openReceiver, type Receiver } from '../kit/receiver.ts';
-import { logIn, makeStore, scryptCost } from '../kit/stores.ts';
+import { logIn, makeStore, newSecrets } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
 const startMs = 120_000;
 const settledWithinMs = 60_000;
-const env = { KEY_PEPPERS: newRing(), SECRET_KEYS: newRing(), ...newCallKeys(), PASSWORD_SCRYPT_COST: String(scryptCost) };
+const env = { GATEWAY_PORT: '0', ...newSecrets(), ...newCallKeys() };
 
 /** Carries the events of one installation; it can be away: the relays keep their rows. */
 interface Carrier extends Transport {
@@ -91,7 +91,7 @@ interface Started {
 }
 
 async function start(url: string, transport: Carrier): Promise<Started> {
-  const services = await startServices({ DATABASE_URL: url, GATEWAY_PORT: '0', ...env, ...receiver.env }, { log: logNothing, transport });
+  const services = await startServices({ DATABASE_URL: url, ...env, ...receiver.env }, { log: logNothing, transport });
   opened.push(services);
   const stop = async () => {
     opened.splice(opened.indexOf(services), 1);

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { topics } from '@store/contract';
 import { createTopics, type KafkaAccess, KafkaTransport, type Message, standingOf } from '@store/events';
 import { BadConfig, kafkaAccess } from '@store/service';
@@ -12,6 +12,7 @@ import { throwAwayCa } from '@store/testbed/certificates';
 import { repository } from '../../tools/local/data-dir.ts';
 import type { RunningKafka } from '../../tools/local/kafka.ts';
 import { startSecuredKafka } from '../../tools/local/kafka-secured.ts';
+import { openBeforeAll } from '../kit/use.ts';
 
 const [user, password] = ['store', 'not-to-be-seen-7'];
 const mechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
@@ -19,11 +20,11 @@ const withinMs = 120_000;
 
 describeWithKafka('a Kafka over TLS, with a user and a password', () => {
   let kafka: RunningKafka;
-  let dir: string;
   let settings: Record<string, string>;
 
-  beforeAll(async () => {
-    dir = mkdtempSync(path.join(tmpdir(), 'kafka-secured-'));
+  openBeforeAll(async (opened) => {
+    const dir = mkdtempSync(path.join(tmpdir(), 'kafka-secured-'));
+    await opened(Promise.resolve(dir), async () => rmSync(dir, { recursive: true, force: true }));
     const authority = throwAwayCa();
     const started = await startSecuredKafka(path.join(dir, 'broker'), () => undefined, {
       certificate: authority.issue({ names: ['127.0.0.1'] }),
@@ -31,14 +32,10 @@ describeWithKafka('a Kafka over TLS, with a user and a password', () => {
       password,
     });
     if ('skipped' in started) throw new Error(started.skipped);
-    kafka = started;
+    kafka = await opened(Promise.resolve(started), (one) => one.stop());
     const file = path.join(dir, 'ca.pem');
     writeFileSync(file, authority.caPem);
     settings = { KAFKA_SSL: 'true', KAFKA_CA_FILE: file, KAFKA_SASL_USERNAME: user, KAFKA_SASL_PASSWORD: password };
-  }, withinMs);
-  afterAll(async () => {
-    await kafka?.stop();
-    rmSync(dir, { recursive: true, force: true });
   });
 
   const place = (access: KafkaAccess, prefix = '') => ({ brokers: [kafka.brokers], prefix, access, log: logNothing });

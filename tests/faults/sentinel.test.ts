@@ -1,12 +1,13 @@
 /** Redis with Sentinel: the master is killed and its replica promoted while two gateways count requests; no limit opens (P16). */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { describeWithRedis, logNothing as log } from '@store/testbed';
 import { InProcessGate } from '../../apps/gateway/src/key-gate/in-process.ts';
 import type { KeyGate } from '../../apps/gateway/src/key-gate/key-gate.ts';
 import { openRedisKeyGate } from '../../apps/gateway/src/key-gate/redis.ts';
 import { KeyGateWithFallback } from '../../apps/gateway/src/key-gate/with-fallback.ts';
 import { until } from '../kit/until.ts';
+import { openBeforeAll } from '../kit/use.ts';
 import { backWithinMs, clock, gateways, limit, pepper, startRequests } from './gate-load.ts';
 import { report } from './load.ts';
 import { type SentinelSet, startSentinelSet } from './sentinel.ts';
@@ -20,15 +21,11 @@ describeWithRedis('Redis with Sentinel', () => {
   const noteLoss = () => {
     losses += 1;
   };
-  beforeAll(async () => {
-    servers = await startSentinelSet();
-    const open = () => openRedisKeyGate({ url: servers.url, log, clock, pepper, onMemoryLost: noteLoss });
+  openBeforeAll(async (opened) => {
+    servers = await opened(startSentinelSet());
+    const open = () => opened(openRedisKeyGate({ url: servers.url, log, clock, pepper, onMemoryLost: noteLoss }), (gate) => gate.stop());
     redisGates = await Promise.all(Array.from({ length: gateways }, open));
-  }, startMs);
-  afterAll(async () => {
-    await Promise.all(redisGates?.map((gate) => gate.stop()) ?? []);
-    await servers?.close();
-  }, startMs);
+  });
 
   const answers = (gate: KeyGate, hash: string) =>
     gate.admit(hash).then(

@@ -2,12 +2,13 @@
  * PostgreSQL with a synchronous standby: the leader crashes and the standby is promoted under 50 writes a second. What was
  * acknowledged is there, and every event is published in its record's order.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Db } from '@store/db';
 import { InProcessTransport, type Message, Relay } from '@store/events';
 import { logNothing } from '@store/testbed';
 import { withClient } from '@store/testbed/with-client';
 import { until } from '../kit/until.ts';
+import { openBeforeAll } from '../kit/use.ts';
 import { report } from './load.ts';
 import { type StandbyPair, startStandbyPair } from './standby-pair.ts';
 import { makeSteps, openSteps, startSteps } from './step-writes.ts';
@@ -19,15 +20,11 @@ const withinMs = 90_000;
 
 let pair: StandbyPair;
 let db: Db;
-beforeAll(async () => {
-  pair = await startStandbyPair();
+openBeforeAll(async (opened) => {
+  pair = await opened(startStandbyPair());
   await makeSteps(pair.url);
-  db = await openSteps(pair.url);
-}, startMs);
-afterAll(async () => {
-  await db?.close();
-  await pair?.close();
-}, startMs);
+  db = await opened(openSteps(pair.url));
+});
 
 test(
   'the leader crashes, the standby takes over: nothing is lost or out of order',

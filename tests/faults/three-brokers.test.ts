@@ -3,18 +3,17 @@
  * killed and leaders moved under 50 writes a second; every committed event arrives, in its record's order.
  * FAULT_SECONDS sets the duration.
  */
-import { mkdtempSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type Db, openDb, sql } from '@store/db';
 import { consume, createTopics, eventTables, KafkaTransport, type Message, Relay, weakTopics } from '@store/events';
 import { capturingLog, describeWithKafka, logNothing, type TestDatabase, testDatabase } from '@store/testbed';
-import { withClient } from '@store/testbed/with-client';
-import pg from 'pg';
-import { type KafkaCluster, startKafkaCluster } from '../../tools/local/kafka-cluster.ts';
+import { openClient, withClient } from '@store/testbed/with-client';
+import type pg from 'pg';
+import type { KafkaCluster } from '../../tools/local/kafka-cluster.ts';
+import { ownKafkaCluster } from '../kit/own-servers.ts';
 import { until } from '../kit/until.ts';
+import { openBeforeAll } from '../kit/use.ts';
 import { report } from './load.ts';
 import { openReplicas, type Replicas } from './replicas.ts';
 import { makeSteps, openSteps, startSteps, stepOf } from './step-writes.ts';
@@ -34,28 +33,17 @@ describeWithKafka('three brokers', () => {
   let listener: Db;
   let replicas: Replicas;
   const { log, lines } = capturingLog();
-  beforeAll(async () => {
-    const started = await startKafkaCluster({ dir: mkdtempSync(path.join(os.tmpdir(), 'store-cluster-')), log: () => undefined });
-    if ('skipped' in started) throw new Error(started.skipped);
-    cluster = started;
+  openBeforeAll(async (opened) => {
+    cluster = await opened(ownKafkaCluster());
     const kafka = { brokers: cluster.brokers.split(','), log: logNothing };
     await createTopics({ ...kafka, partitions: 6 });
     expect(await weakTopics(kafka)).toEqual([]);
-    replicas = await openReplicas(kafka, 'catalog.events');
-    database = await testDatabase('three_brokers', makeSchemas);
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    db = await openSteps(database.url);
-    listener = await openDb({ url: database.url, schema: 'listener', entities: [], poolMax: 5 });
-  }, startMs);
-  afterAll(async () => {
-    await db?.close();
-    await listener?.close();
-    await client?.end();
-    await database?.close();
-    await replicas?.close();
-    await cluster?.close();
-  }, startMs);
+    replicas = await opened(openReplicas(kafka, 'catalog.events'));
+    database = await opened(testDatabase('three_brokers', makeSchemas));
+    client = await opened(openClient(database.url), (one) => one.end());
+    db = await opened(openSteps(database.url));
+    listener = await opened(openDb({ url: database.url, schema: 'listener', entities: [], poolMax: 5 }));
+  });
 
   test(
     `killed for ${faultsMs / 1_000} s under load: every event arrives, in order`,

@@ -1,11 +1,11 @@
 /** This version starts on the installation that an earlier release left, killed in the middle of its work: everything is there. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
 import { openDb } from '@store/db';
 import { type Republished, republish } from '@store/service';
 import { capturingLog, SetClock, type TestDatabase, testDatabase } from '@store/testbed';
-import { withClient } from '@store/testbed/with-client';
-import pg from 'pg';
+import { openClient, withClient } from '@store/testbed/with-client';
+import type pg from 'pg';
 import { republishProducts } from '../../apps/catalog/src/products/republish-products.ts';
 import { entities as ofCatalog } from '../../apps/catalog/src/tables.ts';
 import { republishCustomers } from '../../apps/customers/src/customers/republish-customers.ts';
@@ -17,6 +17,7 @@ import { startServices } from '../../tools/local/services.ts';
 import { type Request, send } from '../kit/http.ts';
 import { isSigned, openReceiver, type Receiver } from '../kit/receiver.ts';
 import { settled } from '../kit/settled.ts';
+import { openBeforeAll } from '../kit/use.ts';
 import { leftBy, releases, restoreInstallation } from './releases/installation.ts';
 
 const startMs = 120_000;
@@ -62,24 +63,17 @@ describe.each(releases)('an installation of %s', (release) => {
   let clock: SetClock;
   const { log, lines } = capturingLog();
   let waiting: number;
-  beforeAll(async () => {
-    database = await testDatabase(`release_${release.replaceAll('.', '_')}`, (url) => restoreInstallation(release, url));
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    receiver = await openReceiver();
+  openBeforeAll(async (opened) => {
+    database = await opened(testDatabase(`release_${release.replaceAll('.', '_')}`, (url) => restoreInstallation(release, url)));
+    client = await opened(openClient(database.url), (one) => one.end());
+    receiver = await opened(openReceiver());
     await client.query(`update webhooks.subscriptions set url = $1 || '/hook'`, [receiver.url]);
     waiting = (await client.query('select (select count(*) from catalog.outbox) + (select count(*) from inventory.outbox) as rows')).rows[0]
       .rows;
     clock = new SetClock(new Date(Date.parse(left.made_at) + 60_000).toISOString());
     const env = { DATABASE_URL: database.url, GATEWAY_PORT: '0', ...left.secrets, ...receiver.env };
-    running = await startServices(env, { clock, log });
-  }, startMs);
-  afterAll(async () => {
-    await running?.stop();
-    await receiver?.close();
-    await client?.end();
-    await database?.close();
-  }, startMs);
+    running = await opened(startServices(env, { clock, log }), (one) => one.stop());
+  });
 
   const call = (path: string, { key = left.api_key, ...request }: Request & { method?: string } = {}) =>
     send(request.method ?? 'GET', `http://${running.address}/api/v1${path}`, { ...(key && { key: `sk_store_${key}` }), ...request });

@@ -1,40 +1,32 @@
 /** What an operator of one process per app sees: ports for monitoring each, and what happens when one ends. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
 import { describeWithKafka } from '@store/testbed';
 import { repository } from '../../tools/local/data-dir.ts';
+import { isReady } from '../kit/fleet-world.ts';
 import { openTestFleet, type TestFleet } from '../kit/test-fleet.ts';
+import { until } from '../kit/until.ts';
+import { openBeforeAll } from '../kit/use.ts';
 
 const startMs = 120_000;
-const pollMs = 50;
-
-/** Waits for it, as long as the test may take. */
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, pollMs));
-}
 
 describeWithKafka('one process per app', () => {
   const said: string[] = [];
   let world: TestFleet;
-  beforeAll(async () => {
+  openBeforeAll(async (opened) => {
     // The same HEALTH_PORT for all, as a shell's environment gives it.
-    world = await openTestFleet('watched', {
-      healthPort: 20_000 + Math.floor(Math.random() * 10_000),
-      env: { HEALTH_PORT: '9090' },
-      restart: true,
-      say: (line) => said.push(line),
-    });
-  }, startMs);
-  afterAll(() => world?.close(), startMs);
+    const options = { healthPort: 20_000 + Math.floor(Math.random() * 10_000), env: { HEALTH_PORT: '9090' }, restart: true };
+    world = await opened(openTestFleet('watched', { ...options, say: (line) => said.push(line) }));
+  });
 
   test('each has its own port for /healthz, /readyz, /metrics, whatever HEALTH_PORT is', async () => {
     const ports = world.fleet.members.map(({ healthPort }) => healthPort);
     expect(new Set(ports).size).toBe(appNames.length + 1);
     for (const { name, healthPort } of world.fleet.members) {
       const base = `http://127.0.0.1:${healthPort}`;
-      await until(async () => (await fetch(`${base}/readyz`).catch(() => undefined))?.status === 200);
+      await until(() => isReady(base), startMs);
       const text = await (await fetch(`${base}/metrics`)).text();
       if (name === 'relay') {
         expect(text).toContain('store_relay_published_total');
@@ -63,10 +55,10 @@ describeWithKafka('one process per app', () => {
     const member = world.fleet.member('customers');
     const pid = member.pid;
     member.signal('SIGKILL');
-    await until(() => said.length > 0);
+    await until(() => said.length > 0, startMs);
     expect(said).toEqual([`customers ended by SIGKILL and is started again.\n  Its log: ${member.logFile}`]);
     expect(existsSync(member.logFile)).toBe(true);
-    await until(() => member.running && member.pid !== pid);
+    await until(() => member.running && member.pid !== pid, startMs);
   });
 });
 

@@ -1,21 +1,17 @@
 /** `npm run fuzz`: random requests, generated from the OpenAPI documents, against the whole product on a new database. */
 import { randomInt } from 'node:crypto';
-import { withClient } from '@store/testbed/with-client';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { startTestServers } from '../../tools/dev/test-servers.ts';
 import { CannotStart } from '../../tools/local/cannot-start.ts';
 import { repository } from '../../tools/local/data-dir.ts';
 import { foreground } from '../../tools/local/foreground.ts';
+import { wholeNumber } from '../kit/command.ts';
 import { startProduct } from './product.ts';
 import { schemathesisPython } from './python.ts';
 import { fuzz } from './run.ts';
 
 const seedMax = 2 ** 32;
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
-  return Number(text);
-}
 
 interface Options {
   examples: number;
@@ -41,8 +37,8 @@ await foreground(async ({ onStop }) => {
   // Names the servers to start: PostgreSQL, without Kafka.
   process.env.STORE_TEST_PROJECT ??= 'fuzz';
   onStop(await startTestServers(repository, print));
-  const database = await freshDatabase(process.env.TEST_DATABASE_URL!);
-  onStop(database.drop);
+  const database = await migratedDatabase();
+  onStop(() => database.close());
   const product = await startProduct(database.url);
   onStop(() => product.close());
   const { examples, seed, only, seconds: maxSeconds } = options;
@@ -54,14 +50,3 @@ await foreground(async ({ onStop }) => {
   print(`Nothing was found with the seed ${seed}.`);
   process.kill(process.pid, 'SIGTERM');
 });
-
-async function freshDatabase(server: string): Promise<{ url: string; drop(): Promise<void> }> {
-  const url = new URL(server);
-  const name = `case_fuzz_${process.pid}`;
-  await onServer(server, `create database ${name}`);
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => onServer(server, `drop database if exists ${name} with (force)`) };
-}
-
-const onServer = async (server: string, statement: string): Promise<void> =>
-  void (await withClient(server, (client) => client.query(statement)));

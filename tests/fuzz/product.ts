@@ -3,10 +3,9 @@ import { devNull } from 'node:os';
 import { scopes } from '@store/contract';
 import { openLog } from '@store/service';
 import { withClient } from '@store/testbed/with-client';
-import { newRing } from '../../tools/local/local-secrets.ts';
 import { startServices } from '../../tools/local/services.ts';
 import { succeed } from '../kit/http.ts';
-import { logIn, makeStore, scryptCost } from '../kit/stores.ts';
+import { logIn, makeStore, newSecrets } from '../kit/stores.ts';
 import { fill } from './fill.ts';
 
 export interface Product {
@@ -26,10 +25,10 @@ const spareSessionCount = 100;
 const ownRowsFrom = 900_000_000;
 const owned = ['gateway.staff_users', 'gateway.api_keys', 'gateway.staff_sessions'];
 
-/** `url`: an empty database. */
+/** `url`: a new database. */
 export async function startProduct(url: string): Promise<Product> {
   const running = await startServices(
-    { DATABASE_URL: url, GATEWAY_PORT: '0', KEY_PEPPERS: newRing(), SECRET_KEYS: newRing(), PASSWORD_SCRYPT_COST: String(scryptCost) },
+    { DATABASE_URL: url, GATEWAY_PORT: '0', ...newSecrets() },
     { log: openLog('fuzz', 'error', process.env.FUZZ_LOG ?? devNull) },
   );
   try {

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../tools/local/free-port.ts';
 import { startKafka } from '../../tools/local/kafka.ts';
+import { type KafkaCluster, startKafkaCluster } from '../../tools/local/kafka-cluster.ts';
 import { startPostgres } from '../../tools/local/postgres.ts';
 import { isAlive } from '../../tools/local/postgres-leftover.ts';
 import { startRedis } from '../../tools/local/redis.ts';
@@ -62,6 +63,14 @@ export function ownKafka(advertised?: number): Promise<OwnServer> {
     if ('skipped' in running) throw new Error(running.skipped);
     return { ...running, address: running.brokers };
   });
+}
+
+/** Three brokers. `advertised`: the ports that clients are told to use, those of proxies. */
+export async function ownKafkaCluster(advertised?: number[]): Promise<KafkaCluster> {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'store-own-kafka-'));
+  const cluster = await startKafkaCluster({ dir, log: () => undefined, ...(advertised && { advertised }) });
+  if ('skipped' in cluster) throw new Error(cluster.skipped);
+  return cluster;
 }
 
 async function own(crashSignal: NodeJS.Signals, launch: (dir: string, port: number) => Promise<Running>): Promise<OwnServer> {

@@ -4,10 +4,14 @@ import { type Clock, openDb } from '@store/db';
 import { openPasswords } from '@store/gateway/passwords';
 import { createStore, type NewStore } from '@store/gateway/stores';
 import { entities } from '@store/gateway/tables';
+import { newRing } from '../../tools/local/local-secrets.ts';
 import { succeed } from './http.ts';
 
 /** Passwords of tests are hashed at the lowest cost. */
-export const scryptCost = 1024;
+const scryptCost = 1024;
+
+/** New secrets of an installation. */
+export const newSecrets = () => ({ KEY_PEPPERS: newRing(), SECRET_KEYS: newRing(), PASSWORD_SCRYPT_COST: String(scryptCost) });
 
 export interface Login {
   email: string;

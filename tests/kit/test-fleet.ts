@@ -7,8 +7,7 @@ import { createTopics } from '@store/events';
 import { logNothing } from '@store/testbed/log';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { type Fleet, type FleetOptions, startFleet } from '../../tools/local/fleet.ts';
-import { newRing } from '../../tools/local/local-secrets.ts';
-import { scryptCost } from './stores.ts';
+import { newSecrets } from './stores.ts';
 
 export interface TestFleet {
   fleet: Fleet;
@@ -50,9 +49,7 @@ export async function openTestFleet(name: string, { env: more, kafkaReplicas = 1
     REDIS_URL: process.env.TEST_REDIS_URL,
     KAFKA_BROKERS: process.env.TEST_KAFKA_BROKERS ?? '',
     KAFKA_PREFIX: kafkaPrefix,
-    KEY_PEPPERS: newRing(),
-    SECRET_KEYS: newRing(),
-    PASSWORD_SCRYPT_COST: String(scryptCost),
+    ...newSecrets(),
     GATEWAY_PORT: String(firstPort),
     LOG_LEVEL: 'warn',
     ...more,

@@ -8,14 +8,13 @@ import { type StoreChange, setStore } from '@store/gateway/set-store';
 import { entities } from '@store/gateway/tables';
 import { texts } from '@store/problem';
 import pg from 'pg';
-import { newRing } from '../../tools/local/local-secrets.ts';
 import { type Answer, type Request, send } from './http.ts';
 import type { Layout } from './layout.ts';
 import { openOneProcess } from './one-process.ts';
 import { openProcesses } from './processes.ts';
 import { settled } from './settled.ts';
 import type { TestClock } from './shared-clock.ts';
-import { type Login, logIn, makeStore, scryptCost } from './stores.ts';
+import { type Login, logIn, makeStore, newSecrets } from './stores.ts';
 
 export type { Answer, Request };
 
@@ -62,8 +61,7 @@ export function servedEndpoints(): Endpoint[] {
 const openLayout = process.env.JOURNEYS_LAYOUT === 'processes' ? openProcesses : openOneProcess;
 
 export async function openWorld(env: Record<string, string> = {}, { purgeOldEvents = false } = {}): Promise<World> {
-  const secrets = { KEY_PEPPERS: newRing(), SECRET_KEYS: newRing(), PASSWORD_SCRYPT_COST: String(scryptCost) };
-  const layout = await openLayout({ env: { ...secrets, ...env }, startsAt: '2026-11-21T09:30:00.000Z', purgeOldEvents });
+  const layout = await openLayout({ env: { ...newSecrets(), ...env }, startsAt: '2026-11-21T09:30:00.000Z', purgeOldEvents });
   const { baseUrl, clock, databaseUrl } = layout;
   const database = new pg.Client({ connectionString: databaseUrl });
   await database.connect();
