@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { KafkaTransport, standingOf } from '@store/events';
 import type pg from 'pg';
-import { type Answer, send } from '../kit/http.ts';
+import { type Answer, isSuccess, send } from '../kit/http.ts';
 import { startPaced } from '../kit/load.ts';
 import { addOutboxRows, isOutboxEmpty } from '../kit/outbox-rows.ts';
 import { until } from '../kit/until.ts';
@@ -31,7 +31,7 @@ export async function benchEvents({ seconds, rows, say, stops }: EventBench): Pr
     const latencies: number[] = [];
     const paced = startPaced({ perSecond, ...(count !== undefined && { count }) }, async (n) => {
       const { status, text, ms } = await request(n, keys[n % keysInTurn]!);
-      if (status < 200 || status >= 300) throw new Error(`a request was answered with ${status}: ${text}`);
+      if (!isSuccess({ status })) throw new Error(`a request was answered with ${status}: ${text}`);
       latencies.push(ms);
     });
     return { ...paced, latencies };

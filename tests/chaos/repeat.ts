@@ -1,6 +1,6 @@
 /** Requests of a load, which are sent again under their Idempotency-Key while their outcome is unknown. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Answer, type Request, send } from '../kit/http.ts';
+import { type Answer, isSuccess, type Request, send } from '../kit/http.ts';
 import type { Random } from './random.ts';
 
 /** Longer than the gateway's own deadlines; after that the client gives up. */
@@ -17,8 +17,6 @@ export interface Repeated extends Request {
   repeats: number;
   afterMs: number;
 }
-
-export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
 /** Until `isKnown` or so many repetitions; the last answer. */
 export async function sendAgain(

@@ -3,10 +3,10 @@
  * for at the same time. Every answer is kept with its times.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Answer } from '../kit/http.ts';
+import { type Answer, isSuccess } from '../kit/http.ts';
 import { startClients } from '../kit/load.ts';
 import { type Random, seededRandom } from './random.ts';
-import { isSuccess, sendAgain } from './repeat.ts';
+import { sendAgain } from './repeat.ts';
 import type { TillRequest } from './till-request.ts';
 
 export interface TillStore {

@@ -13,13 +13,13 @@ import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { newCallKeys } from '../../tools/local/local-secrets.ts';
 import { type Services, startServices } from '../../tools/local/services.ts';
 import { newKey } from '../kit/fleet-world.ts';
-import { type Answer, send, succeed } from '../kit/http.ts';
+import { type Answer, isSuccess, send, succeed } from '../kit/http.ts';
 import { logIn, makeStore, newSecrets } from '../kit/stores.ts';
 import { tables } from '../kit/tables.ts';
 import { openBeforeAll } from '../kit/use.ts';
 import { report } from './load.ts';
-import { grpcCalls, openMessageCuts, redisCommands } from './message-cuts.ts';
-import { type Cut, type CutProxy, openCutProxy } from './postgres-cuts.ts';
+import { type Cut, type MessageCuts, openMessageCuts, type When } from './message-cuts.ts';
+import { grpcCalls, postgresStatements, redisCommands, type Statement } from './protocols.ts';
 import { type Make, type Prepared, writeVerbs } from './write-verbs.ts';
 
 const startMs = 120_000;
@@ -34,23 +34,23 @@ class AwayTransport extends InProcessTransport {
   }
 }
 
-let proxy: CutProxy;
-/** In front of the services of the first process. */
+/** In front of the database, the services and the Redis of the first process. */
+const statements = openMessageCuts(postgresStatements);
 const calls = openMessageCuts(grpcCalls);
 const commands = openMessageCuts(redisCommands);
-/** The first is behind the proxy. */
+/** The first is behind these proxies. */
 const processes: Services[] = [];
 let direct: pg.Client;
 let token: string;
 openBeforeAll(async (opened) => {
   const database = await opened(migratedDatabase());
+  await opened(Promise.resolve(statements));
   await opened(Promise.resolve(calls));
   await opened(Promise.resolve(commands));
   const url = new URL(database.url);
-  proxy = await opened(openCutProxy(Number(url.port)));
   direct = await opened(openClient(database.url), (one) => one.end());
   const behind = new URL(database.url);
-  behind.port = String(proxy.port);
+  behind.port = String(await statements.before('127.0.0.1', Number(url.port)));
   const env = { GATEWAY_PORT: '0', ...newSecrets(), ...newCallKeys() };
   for (const from of [behind, url]) {
     const transport = new AwayTransport({ held: true });
@@ -104,20 +104,26 @@ function sender(name: string, { path, body }: Prepared): (process: number) => Pr
   return (process) => send(method, `${api(process)}${path ?? pattern}`, { token, body, idempotencyKey });
 }
 
-const isSuccess = ({ status }: Answer) => status >= 200 && status < 300;
+/** Cuts the n-th message of those that count. */
+function nth<Message>(n: number, when: When, counts: (message: Message) => boolean): Cut<Message> {
+  let seen = 0;
+  return (message) => (counts(message) && ++seen === n ? when : undefined);
+}
 
-/** What cuts one message of the next request, and says afterwards whether it did. */
-type Watch = () => { unwatch(): boolean };
-
-/** One cut, and the repetition; throws unless the effect is that of one uncut request. */
-async function tryCut(name: string, watch: Watch, wanted: Record<string, number>): Promise<{ isCut: boolean }> {
+/** One cut, and the repetition; throws unless the effect is that of one uncut request. Returns whether there was something to cut. */
+async function tryCut<Message>(
+  name: string,
+  wanted: Record<string, number>,
+  cuts: MessageCuts<Message>,
+  cut: Cut<Message>,
+): Promise<boolean> {
   const request = sender(name, await writeVerbs[name]!(make));
   let isCut = false;
   const answers: Answer[] = [];
   const effect = await effectOf(async () => {
-    const watching = watch();
+    cuts.watch(cut);
     answers.push(await request(0));
-    isCut = watching.unwatch();
+    isCut = cuts.unwatch();
     for (let time = 0; time < repeatsMax && (time === 0 || !isSuccess(answers.at(-1)!)); time++) answers.push(await request(1));
   });
   const last = answers.at(-1)!;
@@ -132,7 +138,7 @@ async function tryCut(name: string, watch: Watch, wanted: Record<string, number>
   });
   const again = await request(0);
   expect([isSuccess(last), again.status, again.body]).toEqual([true, last.status, last.body]);
-  return { isCut };
+  return isCut;
 }
 
 const appOf = (name: string): string => {
@@ -145,14 +151,15 @@ const schemasOf = (name: string) =>
   appOf(name) === 'gateway' ? ['gateway'] : ['catalog', 'customers', 'inventory', 'purchasing', 'sales'];
 
 /** One cut after the other, until a request has no more to cut; how many there were. */
-async function tryAll(
+async function tryAll<Message>(
   name: string,
-  wanted: Record<string, number>,
-  watchAt: (n: number, when: 'before' | 'after') => Watch,
+  cuts: MessageCuts<Message>,
+  counts: (message: Message) => boolean = () => true,
 ): Promise<number> {
+  const wanted = await uncut(name);
   let tries = 0;
   for (const when of ['before', 'after'] as const)
-    for (let n = 1; n <= messagesMax && (await tryCut(name, watchAt(n, when), wanted)).isCut; n++) tries += 1;
+    for (let n = 1; n <= messagesMax && (await tryCut(name, wanted, cuts, nth(n, when, counts))); n++) tries += 1;
   return tries;
 }
 
@@ -168,13 +175,8 @@ test.each(Object.keys(writeVerbs))(
   '%s: whatever statement loses its connection, a repetition has one effect',
   async (name) => {
     const schemas = schemasOf(name);
-    const tries = await tryAll(name, await uncut(name), (n, when) => () => {
-      let commits = 0;
-      const atCommit: Cut = ({ isCommit }) => (isCommit && ++commits === n ? when : undefined);
-      const atStatement: Cut = ({ number }) => (number === n ? when : undefined);
-      proxy.watch(schemas, process.env.CUTS === 'all' ? atStatement : atCommit);
-      return proxy;
-    });
+    const isWatched = ({ schema, isCommit }: Statement) => schemas.includes(schema) && (isCommit || process.env.CUTS === 'all');
+    const tries = await tryAll(name, statements, isWatched);
     report(name, tries);
     expect(tries).toBeGreaterThanOrEqual(2);
   },
@@ -184,10 +186,7 @@ test.each(Object.keys(writeVerbs))(
 test.each(Object.keys(writeVerbs).filter((name) => appOf(name) !== 'gateway'))(
   '%s: whatever call loses its connection, a repetition has one effect',
   async (name) => {
-    const tries = await tryAll(name, await uncut(name), (n, when) => () => {
-      calls.watch(n, when);
-      return calls;
-    });
+    const tries = await tryAll(name, calls);
     report(name, tries, 'calls');
     expect(tries).toBeGreaterThanOrEqual(2);
   },
@@ -205,7 +204,7 @@ describeWithRedis('with Redis', () =>
           const admitted = async () =>
             (await Promise.all([0, 1].map((process) => send('GET', `${api(process)}/key`, { key })))).map(({ status }) => status);
           expect(await admitted()).toEqual([200, 200]);
-          commands.watch(n, when);
+          commands.watch(nth(n, when, () => true));
           const revoke = (process: number) => send('DELETE', `${api(process)}/api_keys/${id}`, { token });
           let answer = await revoke(0);
           const isCut = commands.unwatch();

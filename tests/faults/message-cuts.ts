@@ -1,56 +1,63 @@
 /**
- * Proxies that drop the connection of a chosen message: a call over gRPC, or a command to Redis. Either the server never gets it, or it
- * was carried out and its answer does not come back.
+ * Proxies that drop the connection of a chosen message: a statement to PostgreSQL, a call over gRPC, or a command to Redis. Either the server
+ * never gets it, or it was carried out and its answer does not come back.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { endTogether, resetSocket } from '../kit/reset-socket.ts';
 
-export interface MessageCuts {
+export type When = 'before' | 'after';
+
+/** Asked of each message, whichever connection carries it; undefined: it is not cut. */
+export type Cut<Message> = (message: Message) => When | undefined;
+
+export interface MessageCuts<Message> {
   /** The port of a proxy in front of this server. */
   before(host: string, port: number): Promise<number>;
-  /** Cuts the message of this number, from 1, whichever connection carries it. */
-  watch(number: number, when: 'before' | 'after'): void;
+  /** Once one was cut, no more is. */
+  watch(cut: Cut<Message>): void;
   /** Ends the watch; whether one was cut. */
   unwatch(): boolean;
   close(): Promise<void>;
 }
 
-/** A part of what one side sends. What a client begins has a name that is also that of its answer. */
-interface Part {
-  bytes: Buffer;
-  begins?: number;
-  answers?: number;
+/** How both sides of one connection are read, in parts; the answer to a message has its number. */
+export interface Reading<Message> {
+  ofClient(chunk: Buffer): { bytes: Buffer; begins?: { number: number; message: Message } }[];
+  /** The connection of an answer that is not to come back ends at a part of it that is not `isPartial`. */
+  ofServer(chunk: Buffer): { bytes: Buffer; answers: number; isPartial?: boolean }[];
+  /** No message may follow one whose answer is not to come back. */
+  inOrder?: boolean;
 }
 
-export interface Protocol {
-  ofClient(): (chunk: Buffer) => Part[];
-  ofServer(): (chunk: Buffer) => Part[];
-}
-
-export function openMessageCuts({ ofClient, ofServer }: Protocol): MessageCuts {
-  let watch: { number: number; when: 'before' | 'after'; seen: number; isCut: boolean } | undefined;
+export function openMessageCuts<Message>(read: () => Reading<Message>): MessageCuts<Message> {
+  let watch: { cut: Cut<Message>; isCut: boolean } | undefined;
   const sockets = new Set<Socket>();
   const servers: Server[] = [];
 
+  const decide = (message: Message) => {
+    if (!watch || watch.isCut) return undefined;
+    const when = watch.cut(message);
+    watch.isCut = when !== undefined;
+    return when;
+  };
   const pass = (client: Socket, server: Socket) => {
-    const [split, splitAnswers] = [ofClient(), ofServer()];
+    const { ofClient, ofServer, inOrder } = read();
     let unanswered: number | undefined;
     const end = endTogether([client, server], sockets);
     client.on('data', (chunk) => {
-      for (const { bytes, begins } of split(chunk)) {
-        if (begins !== undefined && watch && !watch.isCut && ++watch.seen === watch.number) {
-          watch.isCut = true;
-          if (watch.when === 'before') return end();
-          unanswered = begins;
-        }
+      for (const { bytes, begins } of ofClient(chunk)) {
+        if (begins && inOrder && unanswered !== undefined) continue;
+        const when = begins && decide(begins.message);
+        if (when === 'before') return end();
+        if (when === 'after') unanswered = begins!.number;
         server.write(bytes);
       }
     });
     server.on('data', (chunk) => {
-      for (const { bytes, answers } of splitAnswers(chunk)) {
-        if (unanswered !== undefined && answers === unanswered) return end();
-        client.write(bytes);
+      for (const { bytes, answers, isPartial } of ofServer(chunk)) {
+        if (answers !== unanswered) client.write(bytes);
+        else if (!isPartial) return end();
       }
     });
   };
@@ -61,8 +68,8 @@ export function openMessageCuts({ ofClient, ofServer }: Protocol): MessageCuts {
       await once(proxy, 'listening');
       return (proxy.address() as AddressInfo).port;
     },
-    watch: (number, when) => {
-      watch = { number, when, seen: 0, isCut: false };
+    watch: (cut) => {
+      watch = { cut, isCut: false };
     },
     unwatch: () => {
       const { isCut } = watch!;
@@ -78,42 +85,3 @@ export function openMessageCuts({ ofClient, ofServer }: Protocol): MessageCuts {
     },
   };
 }
-
-/** RFC 9113: a preface, then frames of nine bytes and their payload. A call is a stream that the client's HEADERS open. */
-const prefaceLength = 24;
-const frameHead = 9;
-const headersType = 1;
-
-export const grpcCalls: Protocol = {
-  ofClient: () => inFrames(prefaceLength, (bytes, stream, type) => ({ bytes, ...(type === headersType && { begins: stream }) })),
-  ofServer: () => inFrames(0, (bytes, stream) => ({ bytes, answers: stream })),
-};
-
-function inFrames(preface: number, partOf: (bytes: Buffer, stream: number, type: number) => Part): (chunk: Buffer) => Part[] {
-  let rest = Buffer.alloc(0);
-  let ahead = preface;
-  return (chunk) => {
-    rest = Buffer.concat([rest, chunk]);
-    const parts: Part[] = [];
-    const take = (length: number): Buffer => {
-      const bytes = rest.subarray(0, length);
-      rest = rest.subarray(length);
-      return bytes;
-    };
-    if (rest.length >= ahead && ahead > 0) {
-      parts.push({ bytes: take(ahead) });
-      ahead = 0;
-    }
-    while (ahead === 0 && rest.length >= frameHead && rest.length >= frameHead + rest.readUIntBE(0, 3)) {
-      const [type, stream] = [rest[3]!, rest.readUInt32BE(5) & 0x7fffffff];
-      parts.push(partOf(take(frameHead + rest.readUIntBE(0, 3)), stream, type));
-    }
-    return parts;
-  };
-}
-
-/** A client sends what it asks in one piece each time; any answer after it ends the connection whose answer is to be lost. */
-export const redisCommands: Protocol = {
-  ofClient: () => (bytes) => [{ bytes, begins: 0 }],
-  ofServer: () => (bytes) => [{ bytes, answers: 0 }],
-};

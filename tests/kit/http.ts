@@ -69,10 +69,12 @@ export function send(method: string, url: string, request: Request = {}): Promis
   });
 }
 
+export const isSuccess = ({ status }: Pick<Answer, 'status'>): boolean => status >= 200 && status < 300;
+
 /** The body of an answer that must be a success. */
 export async function succeed(method: string, url: string, request?: Request): Promise<Answer['body']> {
   const { status, text, lost, body } = await send(method, url, request);
-  if (status < 200 || status >= 300) throw new Error(`${method} ${url}: ${lost ?? status} ${text}`);
+  if (!isSuccess({ status })) throw new Error(`${method} ${url}: ${lost ?? status} ${text}`);
   return body;
 }
 
