@@ -40,7 +40,7 @@ function columnsOf(resend: ((deliveryId: number) => void) | undefined): Column<A
             {one.event}
           </Text>
           <Text size="xs" c="dimmed">
-            {one.attempt > 1 && `attempt ${one.attempt}, `}
+            {one.attempt > 1 && `${t('attempt {n}', { n: one.attempt })}, `}
             <Time at={one.created_at} ago />
           </Text>
         </Stack>
