@@ -30,11 +30,14 @@ export const sameStore = (target: unknown, { table, column, onDelete = 'no actio
     .updateRule('no action')
     .foreignKeyName(`${table}_${column}_fkey`) as unknown as ReturnType<typeof notPersisted>;
 
+/** Whether a property has a column of its own, as such a key has not. */
+export const hasColumn = ({ joinColumns = [] }: { joinColumns?: string[] }): boolean => joinColumns.length < 2;
+
 /** Such a key is for the schema alone: as a relation, it would put the column's old value back when a record is changed. */
 export function leaveReferencesToSchema(entities: MetadataStorage): void {
   for (const meta of entities) {
-    meta.comparableProps = meta.comparableProps.filter(({ joinColumns = [] }) => joinColumns.length < 2);
-    meta.hydrateProps = meta.hydrateProps.filter(({ joinColumns = [] }) => joinColumns.length < 2);
+    meta.comparableProps = meta.comparableProps.filter(hasColumn);
+    meta.hydrateProps = meta.hydrateProps.filter(hasColumn);
   }
 }
 

@@ -2,6 +2,7 @@
 import { type EntitySchema, type EntitySchemaWithMeta, UnderscoreNamingStrategy } from '@mikro-orm/core';
 import type { InferKyselyDB, InferKyselyTable } from '@mikro-orm/sql';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type Selectable, sql } from 'kysely';
+import { hasColumn } from './columns.ts';
 
 /** Rows of a subquery as JSON in one column: what belongs together is read by one statement. */
 export { jsonArrayFrom } from 'kysely/helpers/postgres';
@@ -43,7 +44,7 @@ const naming = new UnderscoreNamingStrategy();
 export function columnsOf<Entity extends EntitySchemaWithMeta>(entity: Entity): (keyof Row<Entity> & string)[] {
   const { properties } = (entity as unknown as EntitySchema).init().meta;
   const names = (Object.values(properties) as { name: string; fieldName?: string; joinColumns?: string[] }[])
-    .filter(({ joinColumns = [] }) => joinColumns.length < 2)
+    .filter(hasColumn)
     .map(({ name, fieldName }) => fieldName ?? naming.propertyToColumnName(name));
   return names as (keyof Row<Entity> & string)[];
 }

@@ -5,11 +5,12 @@ import { change, recordChange } from '@store/service';
 import type { Verb } from '../catalog.ts';
 import { repricedBy, variationIds } from '../products/repriced.ts';
 import { touchProducts } from '../products/touch-products.ts';
+import { linkCenters } from '../revenue-centers/link-centers.ts';
 import { assignmentOf, assignProducts, productErrors } from './assign-products.ts';
 import { acceptCategory, freeSlug, slugOf } from './category.input.ts';
 import { lockCategories } from './category.query.ts';
 import { Category } from './category.ts';
-import { linkCenters, loadCategory, pathBelow, treeErrors } from './save-category.ts';
+import { loadCategory, pathBelow, treeErrors } from './save-category.ts';
 
 /** All of them are one answer. */
 const categoriesMax = 2_000;
@@ -43,7 +44,7 @@ export const createCategory: Verb<'CreateCategory'> = async (app, request, call)
     const category = newRecord(em, Category, { ...fields, ...path }, app.db.clock.now());
     em.persist(category);
     await flushRecord(em, Category);
-    await linkCenters(em, storeId, category.id, revenueCenterIds);
+    if (revenueCenterIds) await linkCenters(em, 'category', storeId, category.id, revenueCenterIds);
     const assigned = await assignmentOf(em, storeId, category.id, productIds);
     if (assigned) {
       const candidates = () => variationIds(em, storeId, assigned.moved);

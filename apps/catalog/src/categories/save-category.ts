@@ -56,22 +56,6 @@ export function pathBelow(rows: CategoryRow[], parentId: number | null): number[
   return parent ? [...parent.ancestor_ids, parent.id] : [];
 }
 
-export async function linkCenters(em: EntityManager, storeId: number, id: number, centerIds: number[] | undefined): Promise<void> {
-  if (!centerIds) return;
-  const values = [storeId, id, centerIds];
-  await sql(
-    em,
-    'delete from catalog.category_revenue_centers where store_id = $1 and category_id = $2 and revenue_center_id <> all ($3::bigint[])',
-    values,
-  );
-  await sql(
-    em,
-    `insert into catalog.category_revenue_centers (store_id, category_id, revenue_center_id) select $1, $2, unnest($3::bigint[])
-     on conflict do nothing`,
-    values,
-  );
-}
-
 /** The category with all below it, empty and inactive ones included, read in the transaction. */
 export async function loadCategory(em: EntityManager, storeId: number, id: number): Promise<Category | undefined> {
   const ask = <Row>(text: string, values: unknown[]) => sql<Row>(em, text, values);

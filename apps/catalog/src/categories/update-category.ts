@@ -7,11 +7,12 @@ import { change, recordChange } from '@store/service';
 import type { Catalog, Verb } from '../catalog.ts';
 import { repricedBy, withVariations } from '../products/repriced.ts';
 import { reorderCategories, touchProducts } from '../products/touch-products.ts';
+import { linkCenters } from '../revenue-centers/link-centers.ts';
 import { type Assignment, assignmentOf, assignProducts, productErrors } from './assign-products.ts';
 import { acceptCategory, type CategoryAccepted } from './category.input.ts';
 import { type CategoryRow, lockCategories, productsBelow, productsIn } from './category.query.ts';
 import { Category } from './category.ts';
-import { linkCenters, loadCategory, pathBelow, treeErrors } from './save-category.ts';
+import { loadCategory, pathBelow, treeErrors } from './save-category.ts';
 
 /** PATCH /categories/:id (staff): a new name or slug emits product.updated per product; a move includes what is below. */
 export const updateCategory: Verb<'UpdateCategory'> = async (app, request, call) => {
@@ -114,7 +115,7 @@ async function writeFields(em: EntityManager, record: CategoryRecord, category: 
   applyChanges(record, fields, now);
   record.updatedAt = now;
   await flushRecord(em, Category);
-  await linkCenters(em, record.storeId, record.id, revenue_center_ids);
+  if (revenue_center_ids) await linkCenters(em, 'category', record.storeId, record.id, revenue_center_ids);
 }
 
 /** Rewrites the path of the category and of everything below it. */

@@ -3,6 +3,7 @@
 import { type EntityManager, type Row, sql } from '@store/db';
 import type { FieldErrors } from '@store/input';
 import { invalidFields } from '@store/problem';
+import { linkCenters } from '../revenue-centers/link-centers.ts';
 import { refreshKept } from './denormalised-names.ts';
 import { linkCategories, unlinkCategories } from './kept-lists.ts';
 import type { ProductAccepted, ProductLists } from './product.input.ts';
@@ -81,7 +82,7 @@ export async function saveLists(
     await unlinkCategories(em, 'product_id = $2 and category_id <> all ($3::bigint[])', [storeId, id, lists.categoryIds]);
     await linkCategories(em, storeId, [id], lists.categoryIds);
   }
-  if (lists.revenueCenterIds) await linkCenters(em, storeId, id, lists.revenueCenterIds);
+  if (lists.revenueCenterIds) await linkCenters(em, 'product', storeId, id, lists.revenueCenterIds);
   if (lists.barcodes)
     await sql(em, 'update catalog.products set additional_barcodes = $3 where store_id = $1 and id = $2', [
       storeId,
@@ -117,21 +118,6 @@ export async function refuseManyBarcodes(em: EntityManager, storeId: number, id:
   );
   if (family && family.own > 0 && family.barcodes > barcodesMax)
     throw invalidFields({ additional_barcodes: [`must not be more than ${barcodesMax} of a product and its variations together`] });
-}
-
-async function linkCenters(em: EntityManager, storeId: number, id: number, ids: number[]): Promise<void> {
-  const values = [storeId, id, ids];
-  await sql(
-    em,
-    'delete from catalog.product_revenue_centers where store_id = $1 and product_id = $2 and revenue_center_id <> all ($3::bigint[])',
-    values,
-  );
-  await sql(
-    em,
-    `insert into catalog.product_revenue_centers (store_id, product_id, revenue_center_id) select $1, $2, unnest($3::bigint[])
-     on conflict do nothing`,
-    values,
-  );
 }
 
 /**
