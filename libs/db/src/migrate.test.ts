@@ -129,6 +129,9 @@ test('D279: a table gets store_id beside a version that writes rows without one'
   let written = 0;
   while (!isOver) await write(1 + (written++ % 1_200));
   await migrated;
+  await migrate({ url, schema: 'shop', migrations: { ...columns, ...storeKeys('shop', 4, [{ table: 'orders' }]) } });
+  const { rows: plan } = await admin.query('explain select store_id from shop.orders where id = 7');
+  expect(JSON.stringify(plan)).toContain('earlier_orders_id');
   await write(++written % 1_200);
   await write(ofNoOrder);
   const { rows } = await admin.query(

@@ -20,7 +20,17 @@ export function storeColumns(schema: string, number: number, columns: StoreColum
     ({ table, column }) => `create index concurrently if not exists earlier_${table}_${column} on ${schema}.${table} (${column})`,
   );
   const added = columns.map((one) => [`${number + 1}-store-of-${one.table}`, outsideTransaction(...addStore(schema, one))]);
-  return { [`${number}-indexes-without-store`]: buildIndexes(...indexes), ...Object.fromEntries(added) };
+  const ofParents = [...new Set(columns.map(({ parent }) => parent))].flatMap((parent) => indexIds(schema, parent));
+  return { [`${number}-indexes-without-store`]: buildIndexes(...indexes, ...ofParents), ...Object.fromEntries(added) };
+}
+
+/** Where storeKeys changes the parent's key, the trigger has nothing else to find a row by. A new installation has no version before. */
+function indexIds(schema: string, parent: string): string[] {
+  const index = `earlier_${parent}_id`;
+  return [
+    `create index concurrently if not exists ${index} on ${schema}.${parent} (id)`,
+    `do $$ begin if not exists (select from ${schema}.${parent}) then drop index ${schema}.${index}; end if; end $$`,
+  ];
 }
 
 /** What is cut off begins anew, and fills what is still empty. */
