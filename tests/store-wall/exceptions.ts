@@ -53,7 +53,7 @@ export const exceptions: Exception[] = [
   {
     file: 'apps/gateway/src/keys/key-usage.ts',
     says: 'update gateway.api_keys k set last_used_at',
-    reason: 'Counters of all stores’ keys are written at once, by the ids of keys that were authenticated',
+    reason: 'Counters of all stores’ keys are written at once, each by the store and id of a key that was authenticated',
   },
   {
     file: 'libs/service/src/republish.ts',

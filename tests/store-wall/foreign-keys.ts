@@ -50,9 +50,10 @@ async function refer(client: pg.Client, key: ForeignKey, storeId: number): Promi
   await client.query('begin');
   try {
     for (const table of new Set([key.from, key.to])) await free(client, table, key);
-    await insert(client, key.to, { store_id: stores.own }, named);
-    const link = Object.fromEntries(key.columns.map((column, n) => [column, key.named[n] === 'store_id' ? storeId : named]));
-    await insert(client, key.from, { store_id: storeId, ...link }, naming);
+    const values = (store: number) => key.columns.map((column) => (column === 'store_id' ? store : named));
+    const row = (columns: string[], store: number) => Object.fromEntries(columns.map((column, n) => [column, values(store)[n]!]));
+    await insert(client, key.to, row(key.named, stores.own), named);
+    await insert(client, key.from, { store_id: storeId, ...row(key.columns, storeId) }, naming);
     return 'accepted';
   } catch (error) {
     if ((error as { code?: string }).code === foreignKeyViolation) return 'refused';

@@ -35,10 +35,8 @@ test('a planted statement that forgets its store fails the run, by name and plac
 
 /** Tables whose rows belong to a store through another row, or to none. */
 const withoutStore = {
-  'gateway.key_usage': 'a key',
   'gateway.backups': 'the installation',
   'gateway.pepper_marks': 'the installation',
-  'gateway.staff_sessions': 'a member of staff',
   'gateway.login_failures_by_account': 'no session yet: anybody who tries to log in',
   'gateway.login_failures_by_ip': 'no session yet: anybody who tries to log in',
   'gateway.login_guesses': 'no session yet: anybody who tries to log in',

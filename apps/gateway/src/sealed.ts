@@ -4,14 +4,17 @@ import { change, type NamingRows } from '@store/service';
 import type { Gateway, GatewayCall } from './gateway.ts';
 import type { Pepper } from './keys/key-text.ts';
 
+const name = `json_build_array(store_id, id)::text collate "C"`;
+
 export const sealedRows: SealedRows[] = [
   {
     what: 'second factors',
     count: countByKey('gateway.staff_users', 'second_factor_secret'),
-    select: `select id::text collate "C" as name, second_factor_secret as sealed, 'second factor of ' || id as associated
-      from gateway.staff_users where second_factor_secret is not null and id::text collate "C" > $1 and second_factor_secret not like $2
+    select: `select ${name} as name, second_factor_secret as sealed, 'second factor of ' || id as associated
+      from gateway.staff_users where second_factor_secret is not null and ${name} > $1 and second_factor_secret not like $2
       order by 1 limit $3`,
-    update: 'update gateway.staff_users set second_factor_secret = $3 where id = $1::bigint and second_factor_secret = $2',
+    update: `update gateway.staff_users set second_factor_secret = $3
+      where store_id = ($1::json->>0)::bigint and id = ($1::json->>1)::bigint and second_factor_secret = $2`,
   },
   sealedAnswers('gateway', `format('idempotency:%s:%s:%s', store_id, split_part(actor, ':', 2), key)`),
 ];

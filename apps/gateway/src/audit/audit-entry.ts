@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { idColumn, newestFirstIndex, storeIdColumn, timeColumn } from '@store/db';
+import { newestFirstIndex, storeKeyColumns, timeColumn } from '@store/db';
 
 const newestFirst = newestFirstIndex('gateway.audit_entries');
 
@@ -7,8 +7,7 @@ export const AuditEntry = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entries',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
+    ...storeKeyColumns(),
     createdAt: timeColumn(),
     actorType: p.text(),
     keyId: p.bigint('number').nullable(),

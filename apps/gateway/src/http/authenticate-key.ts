@@ -39,15 +39,15 @@ export async function keyCallerOf(
     if (!record) throw invalidKey();
     admission = await rememberAnew(app, hash, record, admission);
     // A revoked record is passed on too: the key gate then restores its tombstone if that was lost.
-    if (admission.revoked || record.revoked) throw refused(app, record.keyId);
+    if (admission.revoked || record.revoked) throw refused(app, record);
   }
   // Expired from the exact millisecond of expires_at (D8), by the key gate's clock.
-  if (record.expiresAtMs > 0 && admission.nowMs >= record.expiresAtMs) throw refused(app, record.keyId);
+  if (record.expiresAtMs > 0 && admission.nowMs >= record.expiresAtMs) throw refused(app, record);
   return { hash, record, admission };
 }
 
 /** The 401 of a key that once was valid: its store sees how often it is still used (D259). */
-function refused({ usage, db }: Gateway, key: number | string): Problem {
+function refused({ usage, db }: Gateway, key: KeyRecord | string): Problem {
   usage.refused(key, 'unauthorized', db.clock.now());
   return invalidKey();
 }

@@ -7,7 +7,7 @@ export function limitKey(exchange: Exchange, { app }: Pick<Pipeline, 'app'>): vo
   const { admission, record } = exchange.key!;
   const { limit, admitted, until } = rateLimitOf(admission, record);
   if (!admitted) {
-    app.usage.refused(record.keyId, 'rate_limited', app.db.clock.now());
+    app.usage.refused(record, 'rate_limited', app.db.clock.now());
     throw rateLimited({ limit, now: new Date(admission.nowMs), until });
   }
   exchange.effectiveLimit = limit;
@@ -26,6 +26,6 @@ function showLimit({ request, response }: Exchange, { limit, remaining, until }:
 /** The completion mark is written before the last byte of the answer is sent (D13). */
 export async function completeKeyRequest({ key, scopeUsed }: Exchange, { app }: Pick<Pipeline, 'app'>): Promise<void> {
   const { record, admission, hash } = key!;
-  app.usage.record(record.keyId, scopeUsed, app.db.clock.now());
+  app.usage.record(record, scopeUsed, app.db.clock.now());
   if (admission.markStale) await app.keyGate.complete(hash);
 }

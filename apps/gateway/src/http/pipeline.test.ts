@@ -33,7 +33,7 @@ test('a scope counts as used only by a request that passed every check', async (
   const ask = async (path: string, { key }: { key: string }) =>
     (await fetch(`${door.baseUrl}/api/v1${path}`, { headers: { 'X-API-Key': key } })).status;
   expect([await ask('/settings', reader), await ask('/nothing', reader), await ask('/settings', other)]).toEqual([200, 404, 403]);
-  expect(record.mock.calls.map(([keyId, scope]) => [keyId, scope])).toEqual([
+  expect(record.mock.calls.map(([{ keyId }, scope]) => [keyId, scope])).toEqual([
     [reader.id, 'products:read'],
     [reader.id, ''],
     [other.id, ''],

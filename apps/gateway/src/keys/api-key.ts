@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { idColumn, timeColumn } from '@store/db';
+import { idColumn, sameStore, storeKeyColumn, timeColumn } from '@store/db';
 import { StaffUser } from '../staff/staff-user.ts';
 import { ofStore } from '../stores/of-store.ts';
 
@@ -7,8 +7,8 @@ export const ApiKey = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
   properties: {
-    id: idColumn(),
     storeId: () => ofStore('api_keys'),
+    id: idColumn(),
     name: p.text(),
     hash: p.blob(),
     /** Id of the pepper under which `hash` was made. */
@@ -21,14 +21,8 @@ export const ApiKey = defineEntity({
     rateLimit: p.integer(),
     expiresAt: timeColumn().nullable(),
     testMode: p.boolean(),
-    createdBy: () =>
-      p
-        .manyToOne(StaffUser)
-        .mapToPk()
-        .fieldName('created_by')
-        .foreignKeyName('api_keys_created_by_fkey')
-        .updateRule('no action')
-        .deleteRule('no action'),
+    createdBy: p.bigint('number'),
+    creator: () => sameStore(StaffUser, { table: 'api_keys', column: 'created_by' }),
     createdAt: timeColumn(),
     lastUsedAt: timeColumn().nullable(),
     revokedAt: timeColumn().nullable(),
@@ -46,6 +40,7 @@ export const KeyMinute = defineEntity({
   name: 'KeyMinute',
   tableName: 'key_usage',
   properties: {
+    storeId: storeKeyColumn(),
     keyId: p.bigint('number').primary(),
     minute: timeColumn().primary(),
     /** Without the refused ones below. */

@@ -15,6 +15,7 @@ export function apiKeysOf(storeId: number, now: Date) {
       (from) =>
         from
           .selectFrom('key_usage')
+          .whereRef('store_id', '=', 'k.store_id')
           .whereRef('key_id', '=', 'k.id')
           .where('minute', '>', new Date(now.getTime() - dayMs))
           .select(({ fn }) => [

@@ -1,6 +1,7 @@
 /** Usage of keys, counted in memory and written every 30 seconds: a write per request would cost more than the request. */
 import { type Db, sql } from '@store/db';
 import { tables } from '../tables.ts';
+import type { KeyRecord } from './key-record.ts';
 
 interface Minute {
   requests: number;
@@ -8,7 +9,11 @@ interface Minute {
   unauthorized: number;
 }
 
+type UsedKey = Pick<KeyRecord, 'keyId'> & { store: Pick<KeyRecord['store'], 'storeId'> };
+
 interface Used {
+  /** Absent: its hash alone is known. */
+  key?: UsedKey;
   /** Absent while all of its requests were refused. */
   lastUsedAt?: Date;
   scopes: Set<string>;
@@ -24,13 +29,14 @@ const keptMs = 25 * 3_600_000;
 /** Text: one statement that takes batches of any size and writes two tables. */
 const writeUsage = `
   with used as (
-    select * from jsonb_to_recordset($1) as u(key_id bigint, used_at timestamptz, scopes jsonb)
+    select * from jsonb_to_recordset($1) as u(store_id bigint, key_id bigint, used_at timestamptz, scopes jsonb)
   ), counted as (
-    insert into gateway.key_usage as k (key_id, minute, requests, rate_limited, unauthorized)
-    select key_id, minute, requests, rate_limited, unauthorized
-    from jsonb_to_recordset($2) as c(key_id bigint, minute timestamptz, requests bigint, rate_limited bigint, unauthorized bigint)
-    order by key_id, minute
-    on conflict (key_id, minute) do update set requests = k.requests + excluded.requests,
+    insert into gateway.key_usage as k (store_id, key_id, minute, requests, rate_limited, unauthorized)
+    select store_id, key_id, minute, requests, rate_limited, unauthorized
+    from jsonb_to_recordset($2) as c(store_id bigint, key_id bigint, minute timestamptz,
+      requests bigint, rate_limited bigint, unauthorized bigint)
+    order by store_id, key_id, minute
+    on conflict (store_id, key_id, minute) do update set requests = k.requests + excluded.requests,
       rate_limited = k.rate_limited + excluded.rate_limited, unauthorized = k.unauthorized + excluded.unauthorized
   ), dropped as (
     delete from gateway.key_usage where minute < $3
@@ -39,7 +45,7 @@ const writeUsage = `
     last_used_at = greatest(k.last_used_at, used.used_at),
     scopes_used = (select coalesce(array_agg(distinct s order by s), '{}')
                    from (select unnest(k.scopes_used) union select jsonb_array_elements_text(used.scopes)) as all_scopes(s))
-  from used where k.id = used.key_id`;
+  from used where k.store_id = used.store_id and k.id = used.key_id`;
 
 export class KeyUsage {
   readonly #db: Db;
@@ -49,14 +55,14 @@ export class KeyUsage {
     this.#db = db;
   }
 
-  record(keyId: number, scope: string, at: Date): void {
-    const used = this.#count(keyId, 'requests', at);
+  record(key: UsedKey, scope: string, at: Date): void {
+    const used = this.#count(key, 'requests', at);
     if (!used.lastUsedAt || at > used.lastUsedAt) used.lastUsedAt = at;
     if (scope !== '') used.scopes.add(scope);
   }
 
-  /** Counts one request of a key that was refused before anything else was asked. `key`: its id; of a key that is revoked, its hash (hex). */
-  refused(key: number | string, as: 'rate_limited' | 'unauthorized', at: Date): void {
+  /** Counts one request of a key that was refused before anything else was asked. Of a key that is revoked: its hash (hex). */
+  refused(key: UsedKey | string, as: 'rate_limited' | 'unauthorized', at: Date): void {
     this.#count(key, as, at);
   }
 
@@ -66,13 +72,10 @@ export class KeyUsage {
     const taken = this.#used;
     this.#used = new Map();
     try {
-      const ids = await this.#idsOf([...taken.keys()].filter((key) => typeof key === 'string'));
-      const entries = [...taken].flatMap(([key, used]) => {
-        const id = typeof key === 'number' ? key : ids.get(key);
-        return id === undefined ? [] : [{ id, ...used }];
-      });
-      const used = entries.flatMap(({ id, lastUsedAt, scopes }) =>
-        lastUsedAt ? [{ key_id: id, used_at: lastUsedAt, scopes: [...scopes] }] : [],
+      const byHash = await this.#keysOf([...taken.keys()].filter((name) => typeof name === 'string'));
+      const entries = [...taken].flatMap(([name, { key = byHash.get(name), ...used }]) => (key ? [{ ...idsOf(key), ...used }] : []));
+      const used = entries.flatMap(({ store_id, key_id, lastUsedAt, scopes }) =>
+        lastUsedAt ? [{ store_id, key_id, used_at: lastUsedAt, scopes: [...scopes] }] : [],
       );
       const oldest = new Date(this.#db.clock.now().getTime() - keptMs);
       await this.#db.unit(0, (em) => sql(em, writeUsage, [JSON.stringify(used), JSON.stringify(minutesOf(entries)), oldest]));
@@ -82,18 +85,19 @@ export class KeyUsage {
     }
   }
 
-  #count(key: number | string, as: keyof Minute, at: Date): Used {
-    const used = this.#used.get(key) ?? { scopes: new Set<string>(), minutes: new Map<number, Minute>() };
-    this.#used.set(key, used);
+  #count(key: UsedKey | string, as: keyof Minute, at: Date): Used {
+    const name = typeof key === 'string' ? key : key.keyId;
+    const used = this.#used.get(name) ?? { ...(typeof key !== 'string' && { key }), scopes: new Set(), minutes: new Map() };
+    this.#used.set(name, used);
     addTo(used.minutes, at.getTime() - (at.getTime() % minuteMs), { ...none, [as]: 1 });
     return used;
   }
 
-  async #idsOf(hashes: string[]): Promise<Map<string, number>> {
+  async #keysOf(hashes: string[]): Promise<Map<number | string, UsedKey>> {
     if (hashes.length === 0) return new Map();
     const bytes = hashes.map((hash) => Buffer.from(hash, 'hex'));
-    const rows = await this.#db.read(tables.selectFrom('api_keys').select(['id', 'hash']).where('hash', 'in', bytes));
-    return new Map(rows.map(({ id, hash }) => [Buffer.from(hash).toString('hex'), id]));
+    const rows = await this.#db.read(tables.selectFrom('api_keys').select(['id', 'store_id', 'hash']).where('hash', 'in', bytes));
+    return new Map(rows.map(({ id, store_id, hash }) => [Buffer.from(hash).toString('hex'), { keyId: id, store: { storeId: store_id } }]));
   }
 
   #takeBack(taken: Map<number | string, Used>): void {
@@ -110,6 +114,13 @@ export class KeyUsage {
   }
 }
 
+interface KeyIds {
+  store_id: number;
+  key_id: number;
+}
+
+const idsOf = ({ keyId, store }: UsedKey): KeyIds => ({ store_id: store.storeId, key_id: keyId });
+
 const none: Minute = { requests: 0, rate_limited: 0, unauthorized: 0 };
 
 function addTo(minutes: Map<number, Minute>, minute: number, more: Minute): void {
@@ -122,14 +133,14 @@ function addTo(minutes: Map<number, Minute>, minute: number, more: Minute): void
 }
 
 /** A row per key and minute: a key that was counted by its id and by its hash has one. */
-function minutesOf(entries: { id: number; minutes: Map<number, Minute> }[]): object[] {
-  const byKey = new Map<number, Map<number, Minute>>();
-  for (const { id, minutes } of entries) {
-    const all = byKey.get(id) ?? new Map<number, Minute>();
-    byKey.set(id, all);
-    for (const [minute, counts] of minutes) addTo(all, minute, counts);
+function minutesOf(entries: (KeyIds & { minutes: Map<number, Minute> })[]): object[] {
+  const byKey = new Map<number, KeyIds & { minutes: Map<number, Minute> }>();
+  for (const { store_id, key_id, minutes } of entries) {
+    const all = byKey.get(key_id) ?? { store_id, key_id, minutes: new Map<number, Minute>() };
+    byKey.set(key_id, all);
+    for (const [minute, counts] of minutes) addTo(all.minutes, minute, counts);
   }
-  return [...byKey].flatMap(([key_id, minutes]) =>
-    [...minutes].map(([minute, counts]) => ({ key_id, minute: new Date(minute), ...counts })),
+  return [...byKey.values()].flatMap(({ minutes, ...ids }) =>
+    [...minutes].map(([minute, counts]) => ({ ...ids, minute: new Date(minute), ...counts })),
   );
 }

@@ -1,13 +1,12 @@
 /** An answered request, which staff can trace by its id for 30 days (D206). */
 import { defineEntity, p } from '@mikro-orm/core';
-import { idColumn, storeIdColumn, timeColumn } from '@store/db';
+import { storeKeyColumns, timeColumn } from '@store/db';
 
 export const HandledRequest = defineEntity({
   name: 'HandledRequest',
   tableName: 'requests',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
+    ...storeKeyColumns(),
     /** The client's own id if it sent one, so it may occur several times. */
     requestId: p.text(),
     method: p.text(),

@@ -88,7 +88,8 @@ export async function forgetOldRequests(db: Db): Promise<void> {
         (
           await sql(
             em,
-            'delete from gateway.requests where id in (select id from gateway.requests where created_at < $1 limit $2) returning 1',
+            `delete from gateway.requests where (store_id, id) in (
+               select store_id, id from gateway.requests where created_at < $1 limit $2) returning 1`,
             [before, purgeRows],
           )
         ).length,

@@ -15,9 +15,8 @@ const counts = `
     from gateway.requests where store_id = $1 and created_at >= $2 group by 1, 2, 3
     union all
     select refused.status, u.key_id, date_trunc('hour', u.minute), sum(refused.n)
-    from gateway.key_usage u join gateway.api_keys k on k.id = u.key_id and k.store_id = $1
-    cross join lateral (values (${rateLimited}, u.rate_limited), (${unauthorized}, u.unauthorized)) as refused(status, n)
-    where u.minute >= $2 and refused.n > 0 group by 1, 2, 3
+    from gateway.key_usage u cross join lateral (values (${rateLimited}, u.rate_limited), (${unauthorized}, u.unauthorized)) as refused(status, n)
+    where u.store_id = $1 and u.minute >= $2 and refused.n > 0 group by 1, 2, 3
   )
   select status, key_id, hour, grouping(status, key_id, hour) as kind,
     sum(n)::int as requests, coalesce(sum(n) filter (where status >= ${firstError}), 0)::int as errors,

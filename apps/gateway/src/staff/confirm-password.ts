@@ -39,7 +39,7 @@ async function isPasswordOf(
 
 /** POST /staff_sessions/confirm: the pipeline has checked the password (D261). No Idempotency-Key: repeating it is harmless. */
 export const confirmStaffSession: Verb<'ConfirmStaffSession'> = async (app, _request, { caller, session }) => {
-  const confirmed = tables.updateTable('staff_sessions').set({ confirmed_at: app.db.clock.now() });
+  const confirmed = tables.updateTable('staff_sessions').set({ confirmed_at: app.db.clock.now() }).where('store_id', '=', caller.storeId);
   await app.db.read(confirmed.where('id', '=', session!.sessionId).where('user_id', '=', caller.actor.userId));
   return { success: true, message: 'Password confirmed' };
 };

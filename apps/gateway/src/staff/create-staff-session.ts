@@ -94,7 +94,7 @@ async function begin(app: Gateway, user: Judged, counted: CountedGuess, call: Ga
   await app.db.unit(user.store_id, async (em) => {
     if (user.proof && (await sql(em, useUp(user, user.proof))).length === 0) throw codeRefused();
     await clearGuesses(em, counted);
-    await deleteExpired(em, user.id, now);
+    await deleteExpired(em, user, now);
     // Under a lock on the user: a concurrent password change leaves no session behind.
     const lockMode = LockMode.PESSIMISTIC_READ;
     const current = await em.findOne(StaffUser, { id: user.id, active: true, passwordHash: user.password_hash }, { lockMode });
@@ -102,7 +102,10 @@ async function begin(app: Gateway, user: Judged, counted: CountedGuess, call: Ga
     const hashes = { tokenHash: hashToken(token)!, csrfHash: hashToken(csrfToken)! };
     const from = { ip: call.caller.ip, userAgent: (call.userAgent ?? '').slice(0, userAgentMax) };
     em.persist(
-      em.create(StaffSession, { userId: user.id, ...hashes, ...from, createdAt: now, confirmedAt: now, lastSeenAt: now, expiresAt }),
+      em.create(StaffSession, {
+        ...{ storeId: user.store_id, userId: user.id, ...hashes, ...from },
+        ...{ createdAt: now, confirmedAt: now, lastSeenAt: now, expiresAt },
+      }),
     );
     await em.flush();
     await recordLogin(em, app, call, user, 'login');
@@ -110,9 +113,9 @@ async function begin(app: Gateway, user: Judged, counted: CountedGuess, call: Ga
   return { token, expires_at: expiresAt.toISOString(), user: staffUserView(user), csrf_token: csrfToken };
 }
 
-async function deleteExpired(em: EntityManager, userId: number, now: Date): Promise<void> {
+async function deleteExpired(em: EntityManager, { store_id, id }: Pick<UserRow, 'store_id' | 'id'>, now: Date): Promise<void> {
   const idleSince = new Date(now.getTime() - idleMs);
-  const isOver = tables.deleteFrom('staff_sessions').where('user_id', '=', userId);
+  const isOver = tables.deleteFrom('staff_sessions').where('store_id', '=', store_id).where('user_id', '=', id);
   await sql(
     em,
     isOver.where((session) => session.or([session('expires_at', '<=', now), session('last_seen_at', '<=', idleSince)])),

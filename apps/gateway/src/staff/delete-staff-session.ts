@@ -29,7 +29,8 @@ export const endOtherStaffSessions: Verb<'EndOtherStaffSessions'> = (app, _reque
     return { success: true, message: 'Other sessions ended' };
   });
 
-const ownSessions = ({ caller }: GatewayCall) => tables.deleteFrom('staff_sessions').where('user_id', '=', caller.actor.userId);
+const ownSessions = ({ caller }: GatewayCall) =>
+  tables.deleteFrom('staff_sessions').where('store_id', '=', caller.storeId).where('user_id', '=', caller.actor.userId);
 
 async function end(em: EntityManager, app: Gateway, { caller }: GatewayCall, sessions: ReturnType<typeof ownSessions>): Promise<number> {
   const ended = await sql(em, sessions.returning(['id', 'ip']));

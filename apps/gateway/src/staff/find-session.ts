@@ -30,7 +30,10 @@ export const confirmedMs = 10 * 60_000;
 /** last_seen_at is written at most once in this time. */
 const touchEveryMs = 60_000;
 
-const sessions = tables.selectFrom('staff_sessions as t').innerJoin('staff_users as u', 'u.id', 't.user_id').where('u.active', '=', true);
+const sessions = tables
+  .selectFrom('staff_sessions as t')
+  .innerJoin('staff_users as u', (on) => on.onRef('u.store_id', '=', 't.store_id').onRef('u.id', '=', 't.user_id'))
+  .where('u.active', '=', true);
 
 const sessionsOfToken = sessions
   .innerJoin('stores as s', 's.id', 'u.store_id')
@@ -56,11 +59,11 @@ export async function findSession(app: { db: Db }, token: string, { isUse = true
   const live = sessionsOfToken.where('t.expires_at', '>', now).where('t.last_seen_at', '>', idleSince(now));
   const [row] = await app.db.read(live.where('t.token_hash', '=', hash));
   if (!row) return undefined;
-  if (isUse && now.getTime() - row.last_seen_at.getTime() >= touchEveryMs) {
-    const session = tables.updateTable('staff_sessions').set({ last_seen_at: now }).where('id', '=', row.session_id);
-    await app.db.read(session.where('last_seen_at', '<', now));
-  }
   const store = storeRecord(row);
+  if (isUse && now.getTime() - row.last_seen_at.getTime() >= touchEveryMs) {
+    const session = tables.updateTable('staff_sessions').where('store_id', '=', store.storeId).where('id', '=', row.session_id);
+    await app.db.read(session.set({ last_seen_at: now }).where('last_seen_at', '<', now));
+  }
   return {
     sessionId: row.session_id,
     userId: row.user_id,
@@ -83,7 +86,7 @@ export async function isAlive(
 ): Promise<boolean> {
   const now = app.db.clock.now();
   const live = sessions.where('t.expires_at', '>', now).where('t.last_seen_at', '>', idleSince(now));
-  const own = live.where('t.id', '=', sessionId).where('u.store_id', '=', storeId).where('u.role', '=', role);
+  const own = live.where('t.store_id', '=', storeId).where('t.id', '=', sessionId).where('u.role', '=', role);
   const rows = await app.db.read(own.select('t.id'));
   return rows.length > 0;
 }

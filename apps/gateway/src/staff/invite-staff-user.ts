@@ -61,7 +61,7 @@ export const acceptStaffInvite: Verb<'AcceptStaffInvite'> = async (app, request,
     if (!user.inviteHash || !hash.equals(user.inviteHash)) throw unknownInvite();
     Object.assign(user, { passwordHash, inviteHash: null, inviteExpiresAt: null, updatedAt: app.db.clock.now() });
     await em.flush();
-    await endSessions(em, user.id);
+    await endSessions(em, user);
     const after = { password_changed: true, invite_accepted: true };
     await recordChange(em, app, { caller: callerOf(user, call) }, StaffUser, user.id, { before: {}, after });
     return { staff_user: staffUserView(staffUserRow(user)) };

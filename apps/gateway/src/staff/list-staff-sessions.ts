@@ -9,6 +9,7 @@ export const listStaffSessions: Verb<'ListStaffSessions'> = async (app, _request
   const sessions = tables
     .selectFrom('staff_sessions')
     .select(['id', 'user_agent', 'ip', 'created_at', 'last_seen_at', 'expires_at'])
+    .where('store_id', '=', caller.storeId)
     .where('user_id', '=', caller.actor.userId)
     .where('expires_at', '>', now)
     .where('last_seen_at', '>', idleSince(now))

@@ -54,6 +54,6 @@ const remove = (app: Gateway, call: GatewayCall, id: number | undefined) =>
 async function recordFactor(em: EntityManager, app: Gateway, call: GatewayCall, user: StaffUser, on: boolean): Promise<void> {
   user.updatedAt = app.db.clock.now();
   await em.flush();
-  await endSessions(em, user.id, call.session?.sessionId);
+  await endSessions(em, user, call.session?.sessionId);
   await recordChange(em, app, call, StaffUser, user.id, { before: { second_factor: !on }, after: { second_factor: on } });
 }

@@ -37,7 +37,7 @@ export const updateOwnStaffUser: Verb<'UpdateOwnStaffUser'> = async (app, reques
       await demandVersion(call, () => ({ staff_user: staffUserView(staffUserRow(user)) }));
       Object.assign(user, { passwordHash, updatedAt: app.db.clock.now() });
       await em.flush();
-      await endSessions(em, user.id, session.sessionId);
+      await endSessions(em, user, session.sessionId);
       await recordChange(em, app, call, StaffUser, user.id, { before: {}, after: { password_changed: true } });
       return { staff_user: staffUserView(staffUserRow(user)) };
     },

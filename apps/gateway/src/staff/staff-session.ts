@@ -1,21 +1,15 @@
 /** A login session of a member of staff; only hashes of its tokens are stored. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { idColumn, timeColumn } from '@store/db';
+import { sameStore, storeKeyColumns, timeColumn } from '@store/db';
 import { StaffUser } from './staff-user.ts';
 
 export const StaffSession = defineEntity({
   name: 'StaffSession',
   tableName: 'staff_sessions',
   properties: {
-    id: idColumn(),
-    userId: () =>
-      p
-        .manyToOne(StaffUser)
-        .mapToPk()
-        .fieldName('user_id')
-        .foreignKeyName('staff_sessions_user_id_fkey')
-        .updateRule('no action')
-        .deleteRule('no action'),
+    ...storeKeyColumns(),
+    userId: p.bigint('number'),
+    user: () => sameStore(StaffUser, { table: 'staff_sessions', column: 'user_id' }),
     tokenHash: p.blob(),
     csrfHash: p.blob(),
     userAgent: p.text().default(''),
@@ -27,5 +21,5 @@ export const StaffSession = defineEntity({
     expiresAt: timeColumn(),
   },
   uniques: [{ name: 'staff_sessions_token_hash_key', properties: ['tokenHash'] }],
-  indexes: [{ name: 'staff_sessions_user', properties: ['userId'] }],
+  indexes: [{ name: 'staff_sessions_of_user', properties: ['storeId', 'userId'] }],
 });

@@ -12,8 +12,8 @@ export const StaffUser = defineEntity({
   name: 'StaffUser',
   tableName: 'staff_users',
   properties: {
-    id: idColumn(),
     storeId: () => ofStore('staff_users'),
+    id: idColumn(),
     name: p.text(),
     /** In lower case, so that one person has one; unique across all stores, as a login names no store. */
     email: p.text(),
@@ -35,7 +35,10 @@ export const StaffUser = defineEntity({
     ...timeColumns(),
   },
   uniques: [{ name: 'staff_users_email', properties: ['email'] }],
-  indexes: [{ name: 'staff_users_store', properties: ['storeId', 'name', 'id'] }],
+  indexes: [
+    { name: 'staff_users_store', properties: ['storeId', 'name', 'id'] },
+    { name: 'staff_users_invite', properties: ['inviteHash'], where: 'invite_hash is not null' },
+  ],
   checks: [{ name: 'staff_users_email_check', expression: 'email = lower(email)' }],
 });
 

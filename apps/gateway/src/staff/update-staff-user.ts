@@ -30,7 +30,7 @@ export const updateStaffUser: Verb<'UpdateStaffUser'> = async (app, request, cal
         // A link that was sent before is not for who the user is now.
         if (endsSessions(difference)) Object.assign(user, { inviteHash: null, inviteExpiresAt: null });
         await flushRecord(em, StaffUser);
-        if (endsSessions(difference)) await endSessions(em, user.id, call.session?.sessionId);
+        if (endsSessions(difference)) await endSessions(em, user, call.session?.sessionId);
         await recordChange(em, app, call, StaffUser, user.id, difference);
       }
       return { staff_user: staffUserView(staffUserRow(user)) };
@@ -65,6 +65,7 @@ function withPassword(changed: Difference | undefined, passwordChanged: boolean)
 
 const endsSessions = ({ after }: Difference) => ['password_changed', 'role', 'email', 'active'].some((name) => name in after);
 
-export async function endSessions(em: EntityManager, userId: number, exceptId = 0): Promise<void> {
-  await sql(em, tables.deleteFrom('staff_sessions').where('user_id', '=', userId).where('id', '<>', exceptId));
+export async function endSessions(em: EntityManager, { storeId, id }: Pick<StaffUser, 'storeId' | 'id'>, exceptId = 0): Promise<void> {
+  const sessions = tables.deleteFrom('staff_sessions').where('store_id', '=', storeId).where('user_id', '=', id);
+  await sql(em, sessions.where('id', '<>', exceptId));
 }
