@@ -10,6 +10,7 @@ import { InProcessGate } from '../../apps/gateway/src/key-gate/in-process.ts';
 import type { Admission } from '../../apps/gateway/src/key-gate/key-gate.ts';
 import { slotOf, slots } from '../../apps/gateway/src/key-gate/key-slot.ts';
 import { describeWithCluster, type RunningCluster, startCluster } from '../../apps/gateway/src/key-gate/redis-cluster.testing.ts';
+import { NoAnswer } from '../../apps/gateway/src/key-gate/with-reply-timeout.ts';
 import { until } from '../kit/until.ts';
 import { openBeforeAll } from '../kit/use.ts';
 import { backWithinMs, clock, gateways, limit, pepper, startRequests } from './gate-load.ts';
@@ -58,10 +59,10 @@ describeWithCluster('a Redis Cluster of three masters, one with a replica', () =
         const sentBefore = load.sent();
         await until(() => load.sent() > sentBefore + 4 * limit, backWithinMs);
         duringMove = load.sent() - sentBefore;
-        expect((await Promise.all(gates.map((gate) => gate.admit(stays)))).every(isOfRedis)).toBe(true);
+        await isShared(stays);
         // Sent to where the key will be.
-        await gates[0]!.revoke(moved);
-        await gates[0]!.unrevoke(moved);
+        await answered(() => gates[0]!.revoke(moved));
+        await answered(() => gates[0]!.unrevoke(moved));
       });
       await isShared(moved);
       const windows = await load.stop();
@@ -90,7 +91,7 @@ describeWithCluster('a Redis Cluster of three masters, one with a replica', () =
         await isAway(replicated);
         await isShared(replicated);
       });
-      await gates[0]!.revoke(replicated);
+      await answered(() => gates[0]!.revoke(replicated));
       expect(await refused(replicated)).toEqual([true, true]);
 
       await cluster.nodes[1]!.kill();
@@ -101,7 +102,7 @@ describeWithCluster('a Redis Cluster of three masters, one with a replica', () =
         await isShared(single);
       });
       await Promise.all(hashes.map(isShared));
-      await gates[1]!.revoke(single);
+      await answered(() => gates[1]!.revoke(single));
       expect(await refused(single)).toEqual([true, true]);
 
       const windows = await load.stop();
@@ -126,6 +127,20 @@ function hashOf(master: number): string {
 /** Without Redis there is neither a record nor a lease to read one under. */
 function isOfRedis({ record: remembered, version, revoked }: Admission): boolean {
   return remembered !== undefined || version > 0 || revoked;
+}
+
+/** On a busy machine a master that serves the key may be late; who revokes a key tries again then. */
+function answered(ask: () => Promise<void>): Promise<void> {
+  const isAnswered = async () => {
+    try {
+      await ask();
+      return true;
+    } catch (error) {
+      if (error instanceof NoAnswer) return false;
+      throw error;
+    }
+  };
+  return until(isAnswered, backWithinMs);
 }
 
 async function msOf(work: () => Promise<void>): Promise<number> {

@@ -12,15 +12,19 @@ import { between, type Done, makeProducts, percentile, report, startLoad, status
 
 const startMs = 120_000;
 const seconds = Number(process.env.FAULT_SECONDS ?? 3);
-const deadlineMs = 5_100;
+const writeDeadlineMs = 5_000;
+const deadlineMs = writeDeadlineMs + 100;
 /** What a refusal may take beyond an answer of the same moment, which does more work: how busy the machine is counts for both. */
 const refusalMs = 50;
 const recoveryMaxMs = 20_000;
 /** Until a process accepts connections, on a busy machine. */
 const processStartMs = 10_000;
 const burstCount = 500;
-/** Both bursts together stay below the cold limit of 60 requests a minute. */
-const perKey = 25;
+/** A burst, its repetition, and late ones four times more, stay below the cold limit of 60 requests a minute. */
+const perKey = 10;
+
+/** How many writes a machine can do within their deadline is not what a burst is about. */
+const isLate = ({ status, ms }: Answer) => status === 500 && ms >= writeDeadlineMs;
 
 describeWithKafka('one process per app', () => {
   const world = useFleet({ gateways: 2 });
@@ -35,13 +39,9 @@ describeWithKafka('one process per app', () => {
       products = await makeProducts(world, keys[0]!, burstCount / perKey);
     }, startMs);
 
-    /** All of them at once. */
-    const burst = (path: string, method: string, bodyOf: (n: number) => object): Promise<Answer[]> =>
-      Promise.all(
-        Array.from({ length: burstCount }, (_, n) =>
-          world.call(method, path, { key: keys[Math.floor(n / perKey)], body: bodyOf(n), idempotencyKey: `${path}-${n}` }),
-        ),
-      );
+    const write = (path: string, method: string, bodyOf: (n: number) => object) => (n: number) =>
+      world.call(method, path, { key: keys[Math.floor(n / perKey)], body: bodyOf(n), idempotencyKey: `${path}-${n}` });
+    const allAtOnce = (one: (n: number) => Promise<Answer>) => Promise.all(Array.from({ length: burstCount }, (_, n) => one(n)));
     const productOf = (n: number) => products[n % products.length];
     const statusesOf = (answers: Answer[]) => [...new Set(answers.map(({ status }) => status))];
     const dataOf = (answers: Answer[]) => answers.map(({ body }) => body.data);
@@ -61,13 +61,17 @@ describeWithKafka('one process per app', () => {
         (n: number) => ({ product_ids: [productOf(n)], updates: { price: n + 1, current_stock: n + 1 } }),
       ],
     ] as const)(
-      `of ${burstCount} writes, %s %s, and repetitions: each is done once, none is 5xx`,
+      `of ${burstCount} writes, %s %s, repeated: each is done once, only late ones 5xx`,
       async (method, path, status, bodyOf) => {
-        const first = await burst(path, method, bodyOf);
-        expect(statusesOf(first)).toEqual([status]);
-        const again = await burst(path, method, bodyOf);
-        expect(statusesOf(again)).toEqual([status]);
-        expect(dataOf(again)).toEqual(dataOf(first));
+        const one = write(path, method, bodyOf);
+        let answers = await allAtOnce(one);
+        report('burst', { path, late: answers.filter(isLate).length, ms: Math.max(...answers.map(({ ms }) => ms)) });
+        expect(statusesOf(answers.filter((answer) => !isLate(answer)))).toEqual([status]);
+        while (answers.some(isLate)) answers = await Promise.all(answers.map((answer, n) => (isLate(answer) ? one(n) : answer)));
+        const again = await allAtOnce(one);
+        expect([statusesOf(answers), statusesOf(again)]).toEqual([[status], [status]]);
+        expect(dataOf(again)).toEqual(dataOf(answers));
+        if (method === 'POST') expect(new Set(dataOf(again).map(({ id }) => id)).size).toBe(burstCount);
         // The cold limit of each key is counted per minute.
         keys = await freshKeys();
       },
