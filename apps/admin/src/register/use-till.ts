@@ -87,8 +87,9 @@ function useLookUps({ scans: [next] }: Till, tell: (event: TillEvent) => unknown
     void answer.then((found) => {
       if (left || !found) return;
       onCutOff(false);
-      if (found.products.length !== 1) unknownCode();
       tell({ kind: 'found', id, code: found.code, products: found.products.map(soldOf) });
+      // Last: a browser that can make no sound throws.
+      if (found.products.length !== 1) unknownCode();
     });
     return () => {
       left = true;

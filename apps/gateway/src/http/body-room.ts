@@ -22,7 +22,8 @@ export class BodyRoom {
   readonly #ofStores: Shares;
   readonly #ofStrangers: Shares;
 
-  constructor({ bytes = 64 * megabyte, anonymousBytes = 4 * megabyte, anonymousWaiting = 256, slowAfterMs = 5_000 }: RoomSize = {}) {
+  /** Strangers get so little that all of them, gone at once, hold the event loop for less than 50 ms. */
+  constructor({ bytes = 64 * megabyte, anonymousBytes = megabyte, anonymousWaiting = 64, slowAfterMs = 5_000 }: RoomSize = {}) {
     this.slowAfterMs = slowAfterMs;
     this.anonymousWaiting = anonymousWaiting;
     this.#ofStores = new Shares(bytes);
