@@ -7,6 +7,7 @@ import { t } from '../language/t.ts';
 import { type Answer, call, type Input, newIdempotencyKey, type OperationName } from './client.ts';
 import { Intent } from './intent.ts';
 import { keptTexts, useKept } from './kept.ts';
+import { Once } from './once.ts';
 import { ApiProblem, isChangedMeanwhile, LostAnswer, lostText } from './problem.ts';
 
 const retriesMax = 2;
@@ -107,7 +108,7 @@ export function useWrite<Name extends OperationName>(
       if (!isKept) latest.current();
     };
   }, [isKept]);
-  const { reset, ...mutation } = useMutation<Answer<Name>, Error, Input<Name> & { version?: string }>({
+  const { reset, ...sending } = useMutation<Answer<Name>, Error, Input<Name> & { version?: string }>({
     mutationFn: (input) => intent.send(name, input),
     onSuccess: async (answer, input) => {
       const said = typeof done === 'function' ? done(answer) : done;
@@ -127,10 +128,17 @@ export function useWrite<Name extends OperationName>(
       });
     },
   });
+  const [once] = useState(() => new Once<Answer<Name>>());
+  const mutateAsync: typeof sending.mutateAsync = (...sent) =>
+    once.send(JSON.stringify(sent[0] ?? null), () => sending.mutateAsync(...sent));
+  const mutate: typeof sending.mutate = (...sent) => {
+    // Its error is the mutation's, which shows it.
+    mutateAsync(...sent).catch(() => undefined);
+  };
   const forget = () => {
     letGo();
     reset();
   };
-  const error = mutation.error ?? (owed && !mutation.isPending ? sentBefore() : null);
-  return { ...mutation, error, owed, reset: forget };
+  const error = sending.error ?? (owed && !sending.isPending ? sentBefore() : null);
+  return { ...sending, mutate, mutateAsync, error, owed, reset: forget };
 }
