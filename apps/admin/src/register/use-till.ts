@@ -3,9 +3,9 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { newIdempotencyKey } from '../api/client.ts';
-import { keep, keptAs } from '../api/kept.ts';
+import { keep, keptAs, useKept } from '../api/kept.ts';
 import { isUnanswered } from '../api/problem.ts';
 import { session, useOwn, useSession } from '../api/session.ts';
 import { t } from '../language/t.ts';
@@ -22,27 +22,32 @@ const priceWaitMs = 120;
 
 const soldOf = ({ id, name, effective_price, unit_type }: Sold): Sold => ({ id, name, effective_price, unit_type });
 
-/** What was sent, and only that, is under way still after a reload. */
-const reloaded = (till: Till): Till => (till.work && till.work.kind !== 'send' ? freed(till) : till);
+const nothing: Partial<Till> = {};
+
+/** As it is now: an event may come before the last one is drawn, and an answer after its page was left. */
+const tillOf = (name: string): Till => ({ ...emptyTill, ...keptAs(name, nothing) });
+
+/** What was sent, and only that, is under way still when the page is opened again. */
+function beginAgain(name: string): void {
+  const till = tillOf(name);
+  if (till.work && till.work.kind !== 'send') keep(name, freed(till));
+}
 
 const wait = (attempts: number) => new Promise((resolve) => setTimeout(resolve, pauseOf(attempts)));
 
 export function useTill() {
   const owner = useSession()?.user.id;
   const name = useOwn('till');
-  const [, draw] = useState<Till>();
-  // Not the state of React: an event may come before the last one is drawn.
-  const latest = useRef<Till>(undefined);
-  latest.current ??= reloaded({ ...emptyTill, ...keptAs<Partial<Till>>(name, {}) });
-  const till = latest.current;
+  useState(() => beginAgain(name));
+  const [kept] = useKept(name, nothing);
+  const till = useMemo(() => ({ ...emptyTill, ...kept }), [kept]);
   /** False: it was refused, and the clerk was told. */
   const tell = useCallback(
     (event: TillEvent): boolean => {
-      const why = refusalOf(latest.current!, event);
+      const before = tillOf(name);
+      const why = refusalOf(before, event);
       if (why) notifications.show({ message: why, color: 'yellow', autoClose: 8_000 });
-      latest.current = tillAfter(latest.current!, event);
-      keep(name, latest.current);
-      draw(latest.current);
+      keep(name, tillAfter(before, event));
       return why === undefined;
     },
     [name],
@@ -55,18 +60,20 @@ export function useTill() {
     const scan = scanFrom(text);
     if (!scan) return;
     const whole = typed === undefined ? undefined : scanFrom(typed);
-    const { work } = latest.current!;
-    if (work && isLocked(latest.current!)) {
+    const now = tillOf(name);
+    if (now.work && isLocked(now)) {
       const { code } = scan;
       const notice =
-        subjectOf(work) === 'pay' ? t('{code} is kept until the payment ends', { code }) : t('{code} is kept until this is done', { code });
+        subjectOf(now.work) === 'pay'
+          ? t('{code} is kept until the payment ends', { code })
+          : t('{code} is kept until this is done', { code });
       notifications.show({ message: notice, color: 'yellow' });
     }
     tell({ kind: 'scan', scan: { ...scan, ...(whole && { quantity: whole.quantity, whole: whole.code }), id: newIdempotencyKey() } });
   };
   useScans(enter);
   /** The next key may come before the last one is drawn. */
-  const tillNow = () => latest.current!;
+  const tillNow = () => tillOf(name);
   return { till, tell, tillNow, enter, price: usePrice(till), isCutOff, attempts, giveUp };
 }
 
