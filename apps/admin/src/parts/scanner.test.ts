@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Burst } from './scanner.ts';
+import { Burst, isOfTimes } from './scanner.ts';
 
 function codesOf(typed: [text: string, gapMs: number][]): string[] {
   const burst = new Burst();
@@ -44,4 +44,16 @@ test('a code typed within milliseconds is a scan; what a hand types is not', () 
     ]),
   ).toEqual(['5000000000017']);
   expect(codesOf([['11111111\n22222222\n', 5]])).toEqual(['11111111', '22222222']);
+});
+
+test('`12,5*` before a code is of it, wherever a slow machine cuts it off', () => {
+  const typed = '12,5*22418';
+  const cuts = [1, 2, 3, 4, 5].map((at) => isOfTimes(typed.slice(0, at), typed.slice(at)));
+  expect(cuts).toEqual(cuts.map(() => true));
+  const others = [
+    ['CAN', 'DLE'],
+    ['40', '00017'],
+    ['2*40', '00017'],
+  ] as const;
+  expect(others.map(([text, code]) => isOfTimes(text, code))).toEqual([false, false, false]);
 });

@@ -57,7 +57,10 @@ export class Burst {
 export const takesScans = { 'data-takes-scans': true };
 /** Fields for codes: `3*` or `1,5*` that stands in them is of the code that is scanned behind it. */
 export const takesCodes = { 'data-takes-codes': true };
-const timesBefore = /^\s*\d{1,4}([.,]\d{1,3})?\*$/;
+const times = /^\s*\d{1,4}([.,]\d{1,3})?\*./;
+
+/** Whether all that stood in a field is of the `3*` before the code; a slow machine may have cut it off anywhere. */
+export const isOfTimes = (text: string, code: string): boolean => /^[\s\d.,]*\*?$/.test(text) && times.test(`${text}${code}`);
 
 /**
  * Hears every key of the page; what a scanner typed into a field is taken out again. `whole`: with what stood before it in a field for
@@ -76,16 +79,16 @@ export function listenToScanner(onScan: (code: string, whole?: string) => void):
     if (code === undefined || field?.closest('[data-takes-scans]')) return;
     event.preventDefault();
     event.stopPropagation();
-    let times = '';
+    let begin = '';
     let whole: string | undefined;
     for (const [one, text] of before) {
       const isOfCodes = one.matches('[data-takes-codes]') && text !== '';
-      const isTimes = isOfCodes && timesBefore.test(text);
-      if (isTimes) times = text;
+      const isTimes = isOfCodes && isOfTimes(text, code);
+      if (isTimes) begin = text;
       else if (isOfCodes) whole = `${text}${code}`;
       setText(one, isTimes ? '' : text);
     }
-    onScan(`${times}${code}`, whole);
+    onScan(`${begin}${code}`, whole);
   };
   // Before any field or button hears it.
   document.addEventListener('keydown', listen, { capture: true });

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
 import { Pencil1Icon, TrashIcon } from '@radix-ui/react-icons';
 import { useState } from 'react';
+import { isChangedMeanwhile } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
 import { versions } from '../api/versions.ts';
 import { t } from '../language/t.ts';
@@ -8,13 +9,14 @@ import { Amount } from '../parts/amount.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import type { Field } from '../parts/field-input.tsx';
 import { Section } from '../parts/page.tsx';
+import { Paging } from '../parts/paging.tsx';
 import { RecordDialog } from '../parts/record-dialog.tsx';
 import { Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Cart } from './cart.ts';
 import type { Sale } from './till.ts';
 
-const shownMax = 10;
+const perPage = 20;
 
 interface ParkedSalesProps {
   disabled: boolean;
@@ -28,18 +30,24 @@ interface ParkedSalesProps {
 export function ParkedSales({ disabled, continued, onResume, onDiscard, onNoted }: ParkedSalesProps) {
   const [noted, setNoted] = useState<Sale>();
   const [discarded, setDiscarded] = useState<Sale>();
-  const parked = useRead('listSales', { query: { status: 'pending', per_page: shownMax, include: 'note' } });
+  const [page, setPage] = useState(1);
+  const query = { status: 'pending', page, per_page: perPage, include: 'note' } as const;
+  const parked = useRead('listSales', { query }, { keepPrevious: true });
   return (
     <Section title={t('Parked sales')}>
       <Shown of={parked} rows={2}>
-        {({ sales }) => {
+        {({ sales, pagination }) => {
           // The list also has completed sales whose delivery is open.
           const waiting = sales.filter(({ status }) => status === 'pending');
+          const pages = (pagination.total_pages > 1 || page > 1) && <Paging of={pagination} onPage={setPage} label={t('Parked sales')} />;
           if (waiting.length === 0) {
             return (
-              <Text size="sm" c="dimmed">
-                {t('None|sales')}
-              </Text>
+              <>
+                <Text size="sm" c="dimmed">
+                  {t('None|sales')}
+                </Text>
+                {pages}
+              </>
             );
           }
           return (
@@ -84,6 +92,7 @@ export function ParkedSales({ disabled, continued, onResume, onDiscard, onNoted 
                   </Group>
                 </Group>
               ))}
+              {pages}
             </Stack>
           );
         }}
@@ -129,13 +138,15 @@ function NoteDialog({ sale: { id, ...sale }, version, onNoted, onClose }: NoteDi
     onClose();
   };
   const update = useWrite('updateSale', { changes: ['listSales'], quiet: true, onDone });
+  // The till has this sale, and saves it at this version: another one would hide what changed.
+  const changed = t('{receipt} was changed at another till: the note is not saved', { receipt: sale.receipt_number });
   return (
     <RecordDialog
       title={t('Note on {receiptNumber}', { receiptNumber: sale.receipt_number })}
       fields={noteFields}
       record={sale}
       busy={update.isPending}
-      error={update.error}
+      error={isChangedMeanwhile(update.error) ? new Error(changed) : update.error}
       onSave={(body) => update.mutateAsync({ params: { id }, body: { sale: body }, version })}
       onClose={onClose}
     />

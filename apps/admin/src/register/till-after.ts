@@ -56,7 +56,7 @@ export function tillAfter(till: Till, event: TillEvent): Till {
     case 'change':
       return withCart(till, cartAfter(till.cart, event.action));
     case 'choose': {
-      const choices = till.choices.filter((one) => one !== event.choice);
+      const choices = till.choices.filter((one) => one.id !== event.choice.id);
       const { product, choice } = event;
       return product ? withMore({ ...till, choices }, product, choice.quantity) : withCart({ ...till, choices }, till.cart);
     }
