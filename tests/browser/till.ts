@@ -10,8 +10,18 @@ export async function scan(till: Page, code: string, name: string, quantity = 1)
 }
 
 /** As a scanner types into what has the focus, a key each five milliseconds by the time of its event, however busy this machine is; `afterMs` from now. */
-export async function scanAnywhere(till: Page, code: string, afterMs = 0): Promise<void> {
-  await till.evaluate(`for (const [n, key] of ${JSON.stringify([...code, 'Enter'])}.entries()) {
+export function scanAnywhere(till: Page, code: string, afterMs = 0): Promise<void> {
+  return typeFast(till, [...code, 'Enter'], afterMs);
+}
+
+/** `scanAnywhere` with an Enter that does what Enter does in a browser. */
+export async function scanWithEnter(till: Page, code: string): Promise<void> {
+  await typeFast(till, [...code]);
+  await till.keyboard.press('Enter');
+}
+
+async function typeFast(till: Page, keys: string[], afterMs = 0): Promise<void> {
+  await till.evaluate(`for (const [n, key] of ${JSON.stringify(keys)}.entries()) {
     const typed = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
     globalThis.scannedAt = n === 0 ? performance.now() + ${afterMs} : globalThis.scannedAt + 5;
     Object.defineProperty(typed, 'timeStamp', { value: globalThis.scannedAt });

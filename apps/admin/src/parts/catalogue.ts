@@ -2,6 +2,7 @@
 
 import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
+import { isUnanswered } from '../api/problem.ts';
 import { takeOutBeginning } from './scanner.ts';
 
 export type Product = Schemas['Product'];
@@ -15,6 +16,8 @@ const askedMax = 8;
 
 const byCode = new Map<string, Product[]>();
 const byId = new Map<number, Product>();
+/** When each was read, in milliseconds. */
+const readAt = new Map<number, number>();
 /** The latest change among the products that are kept. */
 let since = '1970-01-01T00:00:00Z';
 
@@ -22,12 +25,14 @@ function keep(product: Product): void {
   forget(product.id);
   if (product.has_variations) return;
   byId.set(product.id, product);
+  readAt.set(product.id, performance.now());
   for (const code of codesOf(product)) byCode.set(code, [...(byCode.get(code) ?? []), product]);
 }
 
 function forget(id: number): void {
   const before = byId.get(id);
   byId.delete(id);
+  readAt.delete(id);
   for (const code of before ? codesOf(before) : [])
     byCode.set(
       code,
@@ -76,18 +81,28 @@ async function ask(code: string): Promise<Product[]> {
 const sold = (products: Product[]): Product[] => products.filter(({ has_variations }) => !has_variations);
 
 export const catalogue = {
-  /** The products of a barcode, of a sku, or the only one of a name; most often one. Throws when no answer came. */
-  find: async (code: string): Promise<Product[]> => {
+  /**
+   * The products of a barcode, of a sku, or the only one of a name; most often one. What was read longer ago than `freshMs` is asked for
+   * again, and serves when no answer comes. Throws when there is neither.
+   */
+  find: async (code: string, freshMs = Number.POSITIVE_INFINITY): Promise<Product[]> => {
     const known = byCode.get(code) ?? [];
-    if (known.length > 0) return meant(code, known);
-    const products = await ask(code);
-    for (const product of products) keep(product);
-    return meant(code, products);
+    const isFresh = known.every(({ id }) => performance.now() - readAt.get(id)! < freshMs);
+    if (known.length > 0 && isFresh) return meant(code, known);
+    try {
+      const products = await ask(code);
+      for (const { id } of known) forget(id);
+      for (const product of products) keep(product);
+      return meant(code, products);
+    } catch (error) {
+      if (known.length > 0 && isUnanswered(error)) return meant(code, known);
+      throw error;
+    }
   },
   /** The products of what was typed as a whole, or else of what a scanner typed of it. */
-  findScanned: async (code: string, whole: string | undefined): Promise<{ code: string; products: Product[] }> => {
-    const products = whole === undefined ? [] : await catalogue.find(whole);
-    if (whole === undefined || products.length === 0) return { code, products: await catalogue.find(code) };
+  findScanned: async (code: string, whole: string | undefined, freshMs?: number): Promise<{ code: string; products: Product[] }> => {
+    const products = whole === undefined ? [] : await catalogue.find(whole, freshMs);
+    if (whole === undefined || products.length === 0) return { code, products: await catalogue.find(code, freshMs) };
     takeOutBeginning(whole);
     return { code: whole, products };
   },

@@ -3,6 +3,7 @@ import { Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Dialog } from './dialog.tsx';
 import { FormButtons } from './form-buttons.tsx';
+import { useFormScans } from './form-scans.ts';
 import { AskToLeave, Leaving } from './leaving.tsx';
 import { SentFields, useSending } from './sending.tsx';
 
@@ -37,11 +38,12 @@ export function FormDialog({
   const [isTyped, setIsTyped] = useState(false);
   const [asking, setAsking] = useState(false);
   const { submit, isLost, isLocked } = useSending({ busy, error }, onSubmit);
+  const onKey = useFormScans();
   const losesSomething = (isTyped || isDirty) && !isLocked;
   const close = () => (losesSomething ? setAsking(true) : onClose());
   return (
     <Dialog onClose={close} title={title} busy={busy}>
-      <form onInput={() => setIsTyped(true)} onSubmit={submit}>
+      <form onInput={() => setIsTyped(true)} onSubmit={submit} onKeyDownCapture={onKey}>
         <Stack>
           <SentFields busy={busy} error={error}>
             {children}

@@ -1,7 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../language/t.ts';
-import { fieldText, readMoney } from './money.ts';
+import { fieldText, readMoney, readUnitCost, unitCostField } from './money.ts';
 
 interface MoneyFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'defaultValue'> {
   value: string;
@@ -9,14 +9,17 @@ interface MoneyFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'd
   onText: (amount: string) => void;
   /** Takes what is below zero too. */
   signed?: boolean;
+  /** Takes four decimals. */
+  isUnitCost?: boolean;
 }
 
 /** Takes an amount as people type it; what was understood is shown when the field is left. No form is sent with what is none. */
-export function MoneyField({ value, onText, onBlur, error, signed = false, ...rest }: MoneyFieldProps) {
+export function MoneyField({ value, onText, onBlur, error, signed = false, isUnitCost = false, ...rest }: MoneyFieldProps) {
   const [draft, setDraft] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
-  const shown = draft ?? fieldText(value);
-  const amount = readMoney(shown);
+  const [read, show] = isUnitCost ? [readUnitCost, unitCostField] : [readMoney, fieldText];
+  const shown = draft ?? show(value);
+  const amount = read(shown);
   const isAmount = amount !== undefined && (signed || !amount.startsWith('-'));
   const fault = shown === '' || isAmount ? '' : t('This is not an amount');
   useEffect(() => field.current?.setCustomValidity(fault), [fault]);
@@ -31,7 +34,7 @@ export function MoneyField({ value, onText, onBlur, error, signed = false, ...re
       onChange={(event) => {
         const text = event.currentTarget.value;
         setDraft(text || undefined);
-        onText(readMoney(text) ?? text);
+        onText(read(text) ?? text);
       }}
       onBlur={(event) => {
         setDraft(undefined);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { speak } from '../language/t.ts';
-import { centsOf, fieldText, readMoney, shownMoney, textOf, timesQuantity } from './money.ts';
+import { centsOf, fieldText, readMoney, readUnitCost, shownMoney, shownUnitCost, textOf, timesQuantity, unitCostText } from './money.ts';
 
 describe('money', () => {
   test('is read as cents, and what is no amount is refused', () => {
@@ -53,6 +53,16 @@ describe('money', () => {
       'n/a',
     ]);
     expect(textOf(-5n)).toBe('-0.05');
+  });
+
+  test('of one piece has four decimals where it needs them', () => {
+    expect([0.0125, 12.3, 1234.567].map(unitCostText)).toEqual(['0.0125', '12.30', '1234.5670']);
+    expect([0.0125, 12.3, 1234.567].map((cost) => shownUnitCost(cost, '£'))).toEqual(['£0.0125', '£12.30', '£1,234.5670']);
+    const typed = ['0.0125', '0,125', '.0125', '12.3450', '£12,3450', '12,5', '1 012,50', '-0.0125', '12.345', '0.01251', 'ten'];
+    expect(typed.map(readUnitCost)).toEqual([
+      ...['0.0125', '0.1250', '0.0125', '12.3450', '12.3450', '12.50', '1012.50', '-0.0125'],
+      ...[undefined, undefined, undefined],
+    ]);
   });
 
   test('times a quantity is rounded half up, both ways', () => {

@@ -18,16 +18,39 @@ export function textOf(cents: bigint): string {
 export function shownMoney(amount: string | number | null | undefined, currency: string): string {
   if (amount === null || amount === undefined) return '–';
   const cents = centsOf(typeof amount === 'number' ? amount.toFixed(2) : amount);
-  if (cents === undefined) return String(amount);
+  return cents === undefined ? String(amount) : inCurrency(cents, '', currency);
+}
+
+/** `more`: decimals after the cents. */
+function inCurrency(cents: bigint, more: string, currency: string): string {
   const [whole, rest] = textOf(cents < 0n ? -cents : cents).split('.');
   const sign = cents < 0n ? '−' : '';
   const digits = BigInt(whole!).toLocaleString(locale());
-  return language === 'en' ? `${sign}${currency}${digits}.${rest}` : `${sign}${digits},${rest}\u00a0${currency}`;
+  return language === 'en' ? `${sign}${currency}${digits}.${rest}${more}` : `${sign}${digits},${rest}${more}\u00a0${currency}`;
+}
+
+const unitCostDecimals = 4;
+
+/** A unit cost of the API as text: with two decimals, or with four where it has more. */
+export function unitCostText(cost: number): string {
+  return cost.toFixed(unitCostDecimals).replace(/00$/, '');
+}
+
+/** `shownMoney` of a unit cost, with all its decimals. */
+export function shownUnitCost(cost: number, currency: string): string {
+  const text = unitCostText(cost);
+  const centsEnd = text.indexOf('.') + 3;
+  return inCurrency(centsOf(text.slice(0, centsEnd))!, text.slice(centsEnd), currency);
 }
 
 /** The API's `12.50` as a field shows it, in French `12,50`; what is no amount as it is. */
 export function fieldText(amount: string): string {
   return language === 'en' || readMoney(amount) === undefined ? amount : amount.replace('.', ',');
+}
+
+/** `fieldText` of a unit cost. */
+export function unitCostField(cost: string): string {
+  return language === 'en' || readUnitCost(cost) === undefined ? cost : cost.replace('.', ',');
 }
 
 /** A price times a quantity of up to three decimals, rounded half up to cents. */
@@ -55,4 +78,11 @@ export function readMoney(typed: string): string | undefined {
   if (/^\d+\.\d+$/.test(whole) && point === undefined) return undefined;
   const cents = centsOf(`${whole.replace(/\D/g, '') || '0'}.${decimals}`);
   return cents === undefined ? undefined : textOf(sign ? -cents : cents);
+}
+
+/** `readMoney` of a unit cost: `0.0125` and `12.3450` are amounts too. */
+export function readUnitCost(typed: string): string | undefined {
+  const text = typed.replace(/\p{Sc}/gu, '').trim();
+  const [, sign, less, whole, decimals] = /^(-?)(?:0?[.,](\d{3,4})|(\d+)[.,](\d{4}))$/.exec(text) ?? [];
+  return sign === undefined ? readMoney(typed) : `${sign}${whole ?? '0'}.${(less ?? decimals)!.padEnd(unitCostDecimals, '0')}`;
 }

@@ -10,12 +10,14 @@ import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { Amount } from './amount.tsx';
 import { catalogue } from './catalogue.ts';
-import { takesCodes } from './scanner.ts';
+import { takesCodes, takesScans } from './scanner.ts';
 
 export type Product = Schemas['Product'];
 
 const waitMs = 200;
 const shownMax = 8;
+/** Pieces of one product are scanned in a row; its stock, its cost and whose code it is change otherwise. */
+const freshMs = 2_000;
 
 interface ProductSearchProps {
   label: string;
@@ -35,7 +37,7 @@ export function useCodes(onFound: (product: Product) => void): (code: string, wh
   latest.current = onFound;
   const look = async (code: string, whole: string | undefined) => {
     try {
-      const found = await catalogue.findScanned(code, whole);
+      const found = await catalogue.findScanned(code, whole, freshMs);
       const [product, ...others] = found.products;
       if (product && others.length === 0) return latest.current(product);
       const message = product
@@ -88,7 +90,7 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inD
           placeholder={t('Name, sku or barcode')}
           description={t('Type to search, or scan')}
           autoComplete="off"
-          {...takesCodes}
+          {...(inDialog ? takesScans : takesCodes)}
           data-autofocus={autoFocus || undefined}
           leftSection={<MagnifyingGlassIcon />}
           rightSection={found.isFetching && search !== '' ? <Loader size="xs" /> : undefined}

@@ -62,21 +62,41 @@ const times = /^\s*\d{1,4}([.,]\d{1,3})?\*./;
 /** Whether all that stood in a field is of the `3*` before the code; a slow machine may have cut it off anywhere. */
 export const isOfTimes = (text: string, code: string): boolean => /^[\s\d.,]*\*?$/.test(text) && times.test(`${text}${code}`);
 
+/** Scans among the keys of a page or a form, each with what the fields held that it has gone through. */
+export class Scans {
+  readonly #burst = new Burst();
+  /** A dialog may open in the middle of a burst. */
+  #before = new Map<Field, string>();
+
+  /** `field`: what has the focus. Undefined: this key ends no scan. */
+  key(event: KeyboardEvent, field: Element | null): { code: string; before: Map<Field, string> } | undefined {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return undefined;
+    const { begins, code } = this.#burst.key({ key: event.key, at: event.timeStamp });
+    if (begins) this.#before = new Map();
+    if (isText(field) && !this.#before.has(field)) this.#before.set(field, field.value);
+    return code === undefined ? undefined : { code, before: this.#before };
+  }
+}
+
+interface ScannerOptions {
+  /** A field of a dialog keeps what is scanned into it. */
+  leavesDialogs?: boolean;
+}
+
 /**
  * Hears every key of the page; what a scanner typed into a field is taken out again. `whole`: with what stood before it in a field for
  * codes, of which a slow scanner may have typed the beginning. Returns how to stop.
  */
-export function listenToScanner(onScan: (code: string, whole?: string) => void): () => void {
-  const burst = new Burst();
-  /** What each field held that the burst has gone through: a dialog may open in the middle of it. */
-  let before = new Map<Field, string>();
+export function listenToScanner(
+  onScan: (code: string, whole?: string) => void,
+  { leavesDialogs = false }: ScannerOptions = {},
+): () => void {
+  const scans = new Scans();
   const listen = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const field = document.activeElement;
-    const { begins, code } = burst.key({ key: event.key, at: event.timeStamp });
-    if (begins) before = new Map();
-    if (isText(field) && !before.has(field)) before.set(field, field.value);
-    if (code === undefined || field?.closest('[data-takes-scans]')) return;
+    const scan = scans.key(event, field);
+    if (!scan || field?.closest('[data-takes-scans]') || (leavesDialogs && isText(field) && field.closest('[role=dialog]'))) return;
+    const { code, before } = scan;
     event.preventDefault();
     event.stopPropagation();
     let begin = '';
@@ -109,7 +129,7 @@ function isText(field: Element | null): field is Field {
 }
 
 /** As if it had been typed: React hears of a value only through the field's own setter. */
-function setText(field: Field, text: string): void {
+export function setText(field: Field, text: string): void {
   const owner = field instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
   Object.getOwnPropertyDescriptor(owner, 'value')!.set!.call(field, text);
   field.dispatchEvent(new Event('input', { bubbles: true }));

@@ -2,6 +2,7 @@
 
 import { Button, Group, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { useKept } from '../api/kept.ts';
 import { useWrite } from '../api/query.ts';
@@ -54,7 +55,11 @@ function OrderForm() {
       if (isShown) void navigate(`/purchase-orders/${purchase_order!.id}`);
     },
   });
+  const form = useRef<HTMLDivElement>(null);
   const order = () => {
+    // There is no form that the browser would judge.
+    const fault = create.owed ? null : form.current?.querySelector<HTMLInputElement>('input:invalid');
+    if (fault) return void fault.reportValidity();
     const line_items = lines.map(({ productId, quantity, price }) => ({
       product_id: productId,
       quantity_ordered: Number(quantity),
@@ -68,7 +73,7 @@ function OrderForm() {
     <Page title={t('New purchase order')} above={['/purchase-orders', t('Purchase orders')]}>
       <Section>
         {/* No form: Enter behind a scan or a quantity orders nothing. */}
-        <Stack>
+        <Stack ref={form}>
           <SentFields {...sent}>
             <SupplierSelect value={supplier} onChange={(next) => setDraft((draft) => ({ ...draft, supplier: next }))} />
             <ProductLines
@@ -82,6 +87,7 @@ function OrderForm() {
                 cell: (line, change) => (
                   <MoneyField
                     size="xs"
+                    isUnitCost
                     aria-label={t('Unit price of {name}', { name: line.name })}
                     value={line.price}
                     onText={(price) => change({ price })}

@@ -3,13 +3,16 @@
 import { ActionIcon, Box, Button, Checkbox, Group, NumberInput, Stack, Table, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { Pencil1Icon } from '@radix-ui/react-icons';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
+import { useKept } from '../api/kept.ts';
 import { isChangedMeanwhile } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
+import { useOwn } from '../api/session.ts';
 import { versions } from '../api/versions.ts';
 import { t } from '../language/t.ts';
-import { Amount } from '../parts/amount.tsx';
+import { Amount, UnitCost } from '../parts/amount.tsx';
 import { useCodes } from '../parts/product-search.tsx';
 import { lessOf } from '../parts/quantity.ts';
 import { ChangedMeanwhile } from '../parts/record-form.tsx';
@@ -22,16 +25,29 @@ import { Variance } from './order-status.tsx';
 type Order = Schemas['PurchaseOrder'];
 type Line = Schemas['PurchaseOrderLineItem'];
 
+type Arrived = Record<number, number | string>;
+
+/** Quantities that are entered, by line; they outlive the page. */
+interface Draft {
+  arrived: Arrived;
+  /** The version of the order that they were filled from. */
+  filledAt?: string;
+}
+
+const empty: Draft = { arrived: {} };
+
 export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
-  const [arrived, setArrived] = useState<Record<number, number | string>>({});
-  /** The version of the order that the quantities were filled from. */
-  const [filledAt, setFilledAt] = useState<string>();
+  const kept = useOwn(`arrived-${order.id}`);
+  const [{ arrived, filledAt }, setDraft] = useKept<Draft>(kept, empty);
+  const setArrived = (next: (before: Arrived) => Arrived) => setDraft((draft) => ({ ...draft, arrived: next(draft.arrived) }));
   const [complete, setComplete] = useState(false);
   const [corrected, setCorrected] = useState<Line>();
+  const client = useQueryClient();
   const receive = useWrite('receivePurchaseOrder', {
     changes: ['getPurchaseOrder', 'listPurchaseOrders', 'listStockAdjustments', 'listProducts', 'listLowStock'],
     done: ({ purchase_order }) => (purchase_order?.status === 'received' ? t('The order is received') : t('The goods are received')),
     quiet: true,
+    kept,
     onDone: ({ purchase_order }, { body }) => take(body?.line_items, purchase_order?.status === 'received'),
   });
   const notExpected = (name: string | undefined) =>
@@ -39,42 +55,39 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
   /** What was scanned since it was sent stays, or is named where the order takes no more. */
   const take = (sent: { id?: number; quantity_received: number }[] = [], isClosed = false) => {
     setComplete(false);
-    setFilledAt(undefined);
-    const rest = sent.map(({ id, quantity_received }) => [id, lessOf(arrived[id!], quantity_received) || '']);
-    const left: typeof arrived = { ...arrived, ...Object.fromEntries(rest) };
-    setArrived(left);
-    if (isClosed) for (const { id, product_name } of order.line_items) if (Number(left[id] ?? 0) > 0) notExpected(product_name);
+    setDraft((draft) => {
+      const left = { ...draft.arrived };
+      for (const { id, quantity_received } of sent) left[id!] = lessOf(left[id!] || 0, quantity_received) || '';
+      if (!isClosed) return { arrived: left };
+      for (const { id, product_name } of order.line_items) if (Number(left[id] ?? 0) > 0) notExpected(product_name);
+      return empty;
+    });
   };
   const lines = Object.entries(arrived).flatMap(([id, quantity]) =>
     Number(quantity) > 0 ? [{ id: Number(id), quantity_received: Number(quantity) }] : [],
   );
   const body = { ...(lines.length > 0 && { line_items: lines }), complete };
-  const send = () => receive.mutate({ params: { id: order.id }, body, ...(filledAt && { version: filledAt }) });
+  const send = () => receive.mutate(receive.owed ?? { params: { id: order.id }, body, ...(filledAt && { version: filledAt }) });
   const sent = { busy: receive.isPending, error: receive.error };
   const { submit, isLost, isLocked } = useSending(sent, send);
-  const look = () => {
-    take(receive.variables?.body?.line_items);
-    receive.reset();
-  };
-  useScans(
-    useCodes(({ id, name }) => {
-      const line = order.line_items.find(({ product_id }) => product_id === id);
-      if (line && open) setArrived((all) => ({ ...all, [line.id]: Number(all[line.id] ?? 0) + 1 }));
-      else notExpected(name);
-    }),
-  );
-  const startAt = (version?: string) => {
-    setFilledAt(version);
-    receive.reset();
-  };
+  const look = () => void client.invalidateQueries({ queryKey: ['getPurchaseOrder'] });
+  const codes = useCodes(({ id, name }) => {
+    const line = order.line_items.find(({ product_id }) => product_id === id);
+    if (line && open) setArrived((all) => ({ ...all, [line.id]: Number(all[line.id] ?? 0) + 1 }));
+    else notExpected(name);
+  });
+  useScans(codes, true);
   const fill = () => {
-    startAt(versions.of(`/purchase_orders/${order.id}`));
-    setArrived(Object.fromEntries(order.line_items.map((line) => [line.id, Math.max(0, line.quantity_ordered - line.quantity_received)])));
+    const rest = order.line_items.map((line) => [line.id, Math.max(0, line.quantity_ordered - line.quantity_received)]);
+    setDraft(() => ({ arrived: Object.fromEntries(rest), filledAt: versions.of(`/purchase_orders/${order.id}`) }));
+    receive.reset();
+  };
+  const keepMine = () => {
+    setDraft(({ arrived }) => ({ arrived }));
+    receive.reset();
   };
   const { error } = receive;
-  const conflict = isChangedMeanwhile(error)
-    ? { by: error.changedBy, at: error.changedAt, onTheirs: fill, onMine: () => startAt() }
-    : undefined;
+  const conflict = isChangedMeanwhile(error) ? { by: error.changedBy, at: error.changedAt, onTheirs: fill, onMine: keepMine } : undefined;
   return (
     <>
       {/* No form: Enter behind a quantity receives nothing. */}
@@ -119,7 +132,7 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
             </Table>
           </TableScroll>
         </SentFields>
-        {isLost && <AskAgain onLook={look} onAsk={submit} />}
+        {isLost && <AskAgain onLook={look} onMissing={receive.reset} onAsk={submit} />}
         {open && !isLost && (
           <Group justify="space-between">
             <Checkbox
@@ -169,7 +182,7 @@ function LineRow({ of, arrived, onArrived, onCorrect }: LineRowProps) {
         <Text size="sm">{of.product_name}</Text>
         <Text size="xs" c="dimmed" component="div">
           {of.sku && `${of.sku} · `}
-          <Amount of={of.unit_price} />
+          <UnitCost of={of.unit_price} />
         </Text>
         <Box hiddenFrom="xs" mt={4}>
           <LineVariance of={of} />

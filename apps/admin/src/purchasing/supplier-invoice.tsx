@@ -8,6 +8,7 @@ import { useWrite } from '../api/query.ts';
 import { versions } from '../api/versions.ts';
 import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { unitCostText } from '../parts/money.ts';
 import { MoneyField } from '../parts/money-field.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
 import { include, ofOrder } from './order-details.tsx';
@@ -125,7 +126,7 @@ export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () 
 function billedOf({ quantity_invoiced, quantity_ordered, unit_cost_invoiced, unit_price }: Order['line_items'][number]): Billed {
   return {
     quantity: quantity_invoiced ?? quantity_ordered,
-    cost: String(unit_cost_invoiced ?? unit_price),
+    cost: unitCostText(unit_cost_invoiced ?? unit_price),
     isBilled: quantity_invoiced !== null,
   };
 }
@@ -148,7 +149,12 @@ function BilledLine({ of: { product_name: name, quantity_ordered }, billed, onCh
           value={billed.quantity}
           onChange={(quantity) => onChange({ quantity })}
         />
-        <MoneyField aria-label={t('Unit cost billed: {name}', { name })} value={billed.cost} onText={(cost) => onChange({ cost })} />
+        <MoneyField
+          aria-label={t('Unit cost billed: {name}', { name })}
+          isUnitCost
+          value={billed.cost}
+          onText={(cost) => onChange({ cost })}
+        />
       </Group>
     </Stack>
   );

@@ -9,6 +9,7 @@ import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { type ProductLine, ProductLines } from '../parts/product-lines.tsx';
+import { lessOf } from '../parts/quantity.ts';
 import { AskAgain, SentFields, useSending } from '../parts/sending.tsx';
 import { undoable } from '../parts/undoable.tsx';
 import { useLocations } from './use-locations.ts';
@@ -25,6 +26,17 @@ interface Draft {
 }
 
 const empty: Draft = { location: null, notes: '', lines: [] };
+
+/** What was counted before it was cleared, and since then. */
+function both(before: Draft, since: Draft): Draft {
+  const counted = new Map(since.lines.map(({ productId, quantity }) => [productId, Number(quantity)]));
+  const known = new Set(before.lines.map(({ productId }) => productId));
+  const lines = before.lines.map((line) =>
+    counted.has(line.productId) ? { ...line, quantity: lessOf(line.quantity, -counted.get(line.productId)!) } : line,
+  );
+  const fresh = since.lines.filter(({ productId }) => !known.has(productId));
+  return { location: since.location ?? before.location, notes: since.notes || before.notes, lines: [...lines, ...fresh] };
+}
 
 export default function Count() {
   return (
@@ -69,7 +81,7 @@ function CountPage() {
   const clear = () => {
     const before = { location, notes, lines };
     setDraft(() => empty);
-    undoable(t('The count was cleared'), () => setDraft(() => before));
+    undoable(t('The count was cleared'), () => setDraft((since) => both(before, since)));
   };
   return (
     <Page

@@ -1,0 +1,25 @@
+import { notifications } from '@mantine/notifications';
+import { type KeyboardEvent, useRef } from 'react';
+import { t } from '../language/t.ts';
+import { Scans, setText } from './scanner.ts';
+
+const isOfNumbers = 'input[inputmode=decimal], input[inputmode=numeric]';
+
+/**
+ * In a form a scan is the text of its field: the Enter behind it sends nothing, as the rest of the form may be empty still, and no number
+ * becomes that code. Returns what hears the form's keys before its fields do.
+ */
+export function useFormScans(): (event: KeyboardEvent) => void {
+  const scans = useRef(new Scans());
+  return (event) => {
+    const field = event.target as Element;
+    const scan = scans.current.key(event.nativeEvent, field);
+    if (!scan || field.closest('[data-takes-scans]')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const numbers = [...scan.before].filter(([one]) => one.matches(isOfNumbers));
+    for (const [one, text] of numbers) setText(one, text);
+    if (numbers.length > 0)
+      notifications.show({ message: t('{code} was scanned; this field takes no codes', { code: scan.code }), color: 'yellow' });
+  };
+}
