@@ -1,9 +1,11 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Stack } from '@mantine/core';
+import { useState } from 'react';
 import { useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
+import { FormButtons } from '../parts/form-buttons.tsx';
 import { Section } from '../parts/page.tsx';
 import { NewPasswordField, PasswordField } from '../parts/password-field.tsx';
+import { SentFields, useSending } from '../parts/sending.tsx';
 
 export function ChangePassword() {
   const [current, setCurrent] = useState('');
@@ -17,24 +19,19 @@ export function ChangePassword() {
       setPassword('');
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate({ body: { staff_user: { current_password: current, password } } });
-  };
+  const sent = { busy: save.isPending, error: save.error };
+  const { submit, isLost } = useSending(sent, () => save.mutate({ body: { staff_user: { current_password: current, password } } }));
   return (
     <Section title={t('Password')}>
       <form onSubmit={submit}>
         <Stack>
-          <div className="fields">
-            <PasswordField label={t('Current password')} value={current} onText={setCurrent} />
-            <NewPasswordField value={password} onText={setPassword} />
-          </div>
-          {save.error && <Alert color="red">{save.error.message}</Alert>}
-          <Group justify="flex-end">
-            <Button type="submit" loading={save.isPending}>
-              {t('Change the password')}
-            </Button>
-          </Group>
+          <SentFields {...sent}>
+            <div className="fields">
+              <PasswordField label={t('Current password')} value={current} onText={setCurrent} />
+              <NewPasswordField value={password} onText={setPassword} />
+            </div>
+          </SentFields>
+          <FormButtons busy={sent.busy} isLost={isLost} action={t('Change the password')} />
         </Stack>
       </form>
     </Section>

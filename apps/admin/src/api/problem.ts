@@ -48,6 +48,16 @@ export function isChangedMeanwhile(error: unknown): error is ApiProblem {
   return error instanceof ApiProblem && error.status === preconditionFailed;
 }
 
+const gone = 404;
+
+/** What it names is there no longer: deleted, archived or ended, here or elsewhere. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ApiProblem && error.status === gone;
+}
+
+/** Refused as the page shows what is stored no longer. */
+export const isStale = (error: unknown): boolean => isChangedMeanwhile(error) || isGone(error);
+
 /** What is wrong with one field of what was sent. */
 export function faultOf(error: Error | null, field: string): string | undefined {
   return error instanceof ApiProblem ? error.of(field) : undefined;

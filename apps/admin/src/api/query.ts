@@ -2,13 +2,13 @@
 
 import { notifications } from '@mantine/notifications';
 import { keepPreviousData, QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../language/t.ts';
 import { type Answer, call, type Input, newIdempotencyKey, type OperationName } from './client.ts';
 import { Intent } from './intent.ts';
 import { keptTexts, useKept } from './kept.ts';
 import { Once } from './once.ts';
-import { ApiProblem, isChangedMeanwhile, LostAnswer, lostText } from './problem.ts';
+import { ApiProblem, isStale, LostAnswer, lostText } from './problem.ts';
 
 const retriesMax = 2;
 
@@ -120,7 +120,7 @@ export function useWrite<Name extends OperationName>(
       const isLost = error instanceof LostAnswer;
       if (!quiet || (isLost && !isShown.current))
         notifications.show({ title: isLost ? lostText : t('That did not work'), message: error.message, color: 'red', autoClose: 8_000 });
-      if (isChangedMeanwhile(error)) return void refresh();
+      if (isStale(error)) return void refresh();
       if (!isLost) return;
       void refresh().then((isRead) => {
         // A page that shows what is stored asks for something new. A form keeps what it sent until it is closed, a draft until its answer.
@@ -129,12 +129,15 @@ export function useWrite<Name extends OperationName>(
     },
   });
   const [once] = useState(() => new Once<Answer<Name>>());
-  const mutateAsync: typeof sending.mutateAsync = (...sent) =>
-    once.send(JSON.stringify(sent[0] ?? null), () => sending.mutateAsync(...sent));
-  const mutate: typeof sending.mutate = (...sent) => {
-    // Its error is the mutation's, which shows it.
-    mutateAsync(...sent).catch(() => undefined);
-  };
+  const { mutateAsync: send } = sending;
+  const mutateAsync: typeof send = useCallback((...sent) => once.send(JSON.stringify(sent[0] ?? null), () => send(...sent)), [once, send]);
+  const mutate: typeof sending.mutate = useCallback(
+    (...sent) => {
+      // Its error is the mutation's, which shows it.
+      mutateAsync(...sent).catch(() => undefined);
+    },
+    [mutateAsync],
+  );
   const forget = () => {
     letGo();
     reset();

@@ -4,7 +4,7 @@ import { Anchor, Button, Grid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
-import { ApiProblem } from '../api/problem.ts';
+import { isGone as isGoneBy } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { HistoryLink } from '../audit/history-link.tsx';
@@ -21,9 +21,6 @@ import { Loyalty } from './loyalty.tsx';
 import { MergeCustomer } from './merge-customer.tsx';
 import { StoreCredit } from './store-credit.tsx';
 
-/** The answer of a customer who was archived, or never was. */
-const gone = 404;
-
 export default function CustomerPage() {
   const id = Number(useParams().id);
   const found = useRead('getCustomer', { params: { id }, query: { include: 'external_id' } });
@@ -34,15 +31,16 @@ export default function CustomerPage() {
   const navigate = useNavigate();
   const restore = useWrite('restoreCustomer', { changes: ['listCustomers', 'getCustomer'], done: t('The customer is restored') });
   const archive = useWrite('archiveCustomer', {
-    changes: ['listCustomers'],
+    changes: ['listCustomers', 'getCustomer'],
     quiet: true,
     onDone: () => {
       void navigate('/customers');
       undoable(t('The customer is archived'), () => restore.mutate({ params: { id } }));
     },
   });
-  const isGone = found.error instanceof ApiProblem && found.error.status === gone;
-  const customer = found.data?.customer;
+  // Archived, or never there.
+  const isGone = isGoneBy(found.error);
+  const customer = isGone ? undefined : found.data?.customer;
   return (
     <Page
       title={customer?.name ?? t('Customer')}

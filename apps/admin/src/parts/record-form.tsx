@@ -1,6 +1,7 @@
 /** What a form holds: what the record was when it was opened, what was typed since, and what somebody else changed meanwhile. */
 
 import { Alert, Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { isChangedMeanwhile } from '../api/problem.ts';
 import { versions } from '../api/versions.ts';
@@ -47,8 +48,10 @@ export function useRecordForm<Fields extends object>(initial: Fields, existing?:
         return await send(changes, seen);
       } catch (error) {
         // The sender shows every error but this one.
-        if (!existing || !isChangedMeanwhile(error) || tries === triesMax) return undefined;
-        const latest = await existing.read();
+        if (!existing || !isChangedMeanwhile(error)) return undefined;
+        const latest = tries === triesMax ? error : await existing.read().catch((unread: Error) => unread);
+        if (latest instanceof Error)
+          return void notifications.show({ title: t('That did not work'), message: latest.message, color: 'red', autoClose: 8_000 });
         seen = versions.of(existing.path);
         if (Object.keys(changesOf(opened, latest)).length === 0) continue;
         return setConflict({ by: error.changedBy, at: error.changedAt, latest, version: seen });

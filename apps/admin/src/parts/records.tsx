@@ -3,7 +3,7 @@
 import { ActionIcon, Button, Group } from '@mantine/core';
 import { Pencil1Icon, TrashIcon } from '@radix-ui/react-icons';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { call, type OperationName } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
@@ -64,13 +64,22 @@ export function Records<Row extends Named, Data>(props: RecordsProps<Row, Data>)
   const stop = () => setRemoved(undefined);
   const remove = useWrite(operations.remove, { changes, quiet: true, done: texts.gone, onDone: stop });
   const { action } = removal;
+  /** What was asked for last is what is edited, however late an earlier one is read. */
+  const asked = useRef<Row | 'new'>(undefined);
+  const edit = (next: Row | 'new' | undefined) => {
+    asked.current = next;
+    setEdited(next);
+  };
   const shown = useMemo(() => {
-    const change = (row: Row) => void latest(row, props.member, one).then(setEdited);
+    const change = (row: Row) => {
+      asked.current = row;
+      void latest(row, props.member, one).then((now) => asked.current === row && setEdited(now));
+    };
     return mayWrite ? [...columns, actionsColumn<Row>(action, change, setRemoved)] : columns;
     // The rows' readers are the same as long as the columns are.
   }, [columns, mayWrite, action, one, props.member]);
   const make = mayWrite && (
-    <Button onClick={() => setEdited('new')} ml="auto">
+    <Button onClick={() => edit('new')} ml="auto">
       {texts.create}
     </Button>
   );
@@ -89,7 +98,7 @@ export function Records<Row extends Named, Data>(props: RecordsProps<Row, Data>)
           />
         )}
       </Shown>
-      {edited && <Editor {...props} row={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
+      {edited && <Editor {...props} row={edited === 'new' ? undefined : edited} onClose={() => edit(undefined)} />}
       <Confirm
         opened={removed !== undefined}
         title={t('{action} {name}?', { action, name: removed?.name })}

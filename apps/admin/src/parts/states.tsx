@@ -3,7 +3,7 @@
 import { Alert, Button, Center, Group, Skeleton, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ApiProblem } from '../api/problem.ts';
+import { ApiProblem, isGone } from '../api/problem.ts';
 import { t } from '../language/t.ts';
 
 export function Loading({ rows = 5, label = t('Loading') }: { rows?: number; label?: string }) {
@@ -60,9 +60,9 @@ function titleOf(status: number): string {
   return t('This could not be loaded');
 }
 
-/** Shows a read in whichever state it is. */
+/** Shows a read in whichever state it is; what is gone is not shown as it was. */
 export function Shown<Data>({ of, rows, children }: { of: UseQueryResult<Data>; rows?: number; children: (data: Data) => ReactNode }) {
-  if (of.data !== undefined) {
+  if (of.data !== undefined && !isGone(of.error)) {
     return (
       <>
         {of.isError && <Failed error={of.error} retry={() => void of.refetch()} />}

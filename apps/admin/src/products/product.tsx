@@ -4,7 +4,7 @@ import { Anchor, Badge, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
-import { ApiProblem } from '../api/problem.ts';
+import { isGone as isGoneBy } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { HistoryLink } from '../audit/history-link.tsx';
@@ -21,9 +21,6 @@ import { Ledger } from '../stock/ledger.tsx';
 import { ProductForm } from './product-form.tsx';
 import { StockBadge } from './stock-badge.tsx';
 
-/** The answer of a product that was deleted, or never was. */
-const gone = 404;
-
 type Dialog = 'change' | 'variation' | 'adjust' | 'delete' | undefined;
 
 export default function ProductPage() {
@@ -33,7 +30,7 @@ export default function ProductPage() {
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<Dialog>();
   const remove = useWrite('deleteProduct', {
-    changes: ['listProducts'],
+    changes: ['listProducts', 'getProduct'],
     quiet: true,
     onDone: () => {
       void navigate('/products');
@@ -41,8 +38,9 @@ export default function ProductPage() {
     },
   });
   const restore = useWrite('restoreProduct', { changes: ['listProducts', 'getProduct'], done: t('The product is restored') });
-  const isGone = found.error instanceof ApiProblem && found.error.status === gone;
-  const product = found.data?.product;
+  // Deleted, or never there.
+  const isGone = isGoneBy(found.error);
+  const product = isGone ? undefined : found.data?.product;
   const close = () => setDialog(undefined);
   const actions = product && mayWrite && (
     <>

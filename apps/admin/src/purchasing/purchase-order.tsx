@@ -1,7 +1,7 @@
 /** One purchase order: what was ordered, invoiced and received, and the goods that arrive now. */
 
 import { Button, Grid } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
@@ -30,6 +30,7 @@ export default function PurchaseOrder() {
 }
 
 const nextStatus: Record<string, 'confirmed' | 'shipped'> = { pending: 'confirmed', confirmed: 'shipped' };
+const doubledWithinMs = 1_000;
 const openStatuses = new Set(['pending', 'confirmed', 'shipped', 'partially_received']);
 
 function OrderPage() {
@@ -41,13 +42,13 @@ function OrderPage() {
   const order = found.data?.purchase_order;
   const isOpen = order !== undefined && openStatuses.has(order.status);
   const next = order && nextStatus[order.status];
-  const to = (status: 'confirmed' | 'shipped' | 'cancelled') =>
-    move.mutate({
-      params: { id },
-      query: { include },
-      body: { purchase_order: { status } },
-      version: versions.of(`/purchase_orders/${id}`),
-    });
+  const changed = useChanged(order?.status);
+  const to = (status: 'confirmed' | 'shipped' | 'cancelled') => {
+    // The second click of a doubled one was meant for the button that stood here before.
+    if (changed.withinMs(doubledWithinMs)) return;
+    const version = versions.of(`/purchase_orders/${id}`);
+    move.mutate({ params: { id }, query: { include }, body: { purchase_order: { status } }, version });
+  };
   const actions = order && (
     <>
       <HistoryLink kind="PurchaseOrder" id={id} />
@@ -97,6 +98,17 @@ function OrderPage() {
       {order && dialog === 'invoice' && <SupplierInvoice order={order} onClose={close} />}
     </Page>
   );
+}
+
+/** Whether this has just become another one on the page. */
+function useChanged(value: string | undefined) {
+  const shown = useRef(value);
+  const at = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(() => {
+    if (shown.current !== undefined && shown.current !== value) at.current = performance.now();
+    shown.current = value;
+  }, [value]);
+  return { withinMs: (ms: number) => performance.now() - at.current < ms };
 }
 
 function OrderFacts({ of }: { of: Order }) {

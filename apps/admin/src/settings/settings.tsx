@@ -1,7 +1,7 @@
 /** The store's settings; admins change them. */
 
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { ApiProblem } from '../api/problem.ts';
@@ -12,6 +12,7 @@ import { FieldInput, type Values } from '../parts/field-input.tsx';
 import { Leaving } from '../parts/leaving.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
+import { Fault, useSending } from '../parts/sending.tsx';
 import { Shown } from '../parts/states.tsx';
 import { nested, settingGroups, valuesOf } from './fields.ts';
 
@@ -52,43 +53,54 @@ function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
     },
   });
   const messages = save.error instanceof ApiProblem ? save.error.messages : [];
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isChanged) return;
-    void form.save((changes, version) => save.mutateAsync({ query, body: { settings: nested(changes) }, version }));
-  };
+  const { submit, isLost, isLocked } = useSending({ busy: save.isPending, error: save.error }, () => {
+    if (isChanged) void form.save((changes, version) => save.mutateAsync({ query, body: { settings: nested(changes) }, version }));
+  });
+  const look = () =>
+    void read().then(
+      (latest) => {
+        save.reset();
+        form.startFrom(latest);
+      },
+      // What was sent stays owed until the store answers.
+      () => undefined,
+    );
   return (
     <form onSubmit={submit}>
       <Stack>
-        {settingGroups.map(({ title, fields }) => (
-          <Section key={title} title={title}>
-            <div className="fields">
-              {fields
-                .filter(({ when }) => !when || when(values))
-                .map((field) => (
-                  <FieldInput
-                    key={field.path}
-                    of={field}
-                    value={values[field.path]!}
-                    error={faultOf(field.path, messages)}
-                    onChange={(value) => form.set({ [field.path]: value })}
-                  />
-                ))}
-            </div>
-          </Section>
-        ))}
-        {form.conflict ? <ChangedMeanwhile of={form.conflict} /> : save.error && <Alert color="red">{save.error.message}</Alert>}
+        <fieldset disabled={isLocked}>
+          <Stack>
+            {settingGroups.map(({ title, fields }) => (
+              <Section key={title} title={title}>
+                <div className="fields">
+                  {fields
+                    .filter(({ when }) => !when || when(values))
+                    .map((field) => (
+                      <FieldInput
+                        key={field.path}
+                        of={field}
+                        value={values[field.path]!}
+                        error={faultOf(field.path, messages)}
+                        onChange={(value) => form.set({ [field.path]: value })}
+                      />
+                    ))}
+                </div>
+              </Section>
+            ))}
+          </Stack>
+        </fieldset>
+        {form.conflict ? <ChangedMeanwhile of={form.conflict} /> : save.error && <Fault of={save.error} />}
         <Group justify="flex-end">
           {isChanged && (
             <Text size="sm" c="dimmed">
               {t('Not saved yet')}
             </Text>
           )}
-          <Button variant="default" disabled={!isChanged} onClick={form.undo}>
-            {t('Undo')}
+          <Button variant="default" disabled={!isChanged || save.isPending} onClick={isLost ? look : form.undo}>
+            {isLost ? t('Look at what is stored') : t('Undo')}
           </Button>
           <Button type="submit" loading={save.isPending} disabled={!isChanged}>
-            {t('Save')}
+            {isLost ? t('Ask again') : t('Save')}
           </Button>
         </Group>
       </Stack>

@@ -1,0 +1,190 @@
+/** Forms of the back office: what is sent counts once, what is typed goes where it was meant to, and the page says what is stored. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { holdAnswer, loseAnswer } from './answers.ts';
+import { missingChromium } from './chromium.ts';
+import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
+import { holdsQuantity, holdsValue, scanAnywhere } from './till.ts';
+
+let page: Page;
+let ids: Record<string, number>;
+
+const { world, newContext, open, signedIn, read } = usePanel(async () => {
+  ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
+});
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const dialog = () => page.getByRole('dialog');
+/** Both clicks of a doubled one come before the page is drawn anew, as on a busy machine. */
+const pressTwice = (name: string) => button(name).evaluate((pressed: { click(): void }) => [pressed.click(), pressed.click()]);
+const newOrder = async (unit_price: string): Promise<number> => {
+  const line_items = [{ product_id: ids.Globe, quantity_ordered: 10, unit_price }];
+  return (await world.create('/purchase_orders', { purchase_order: { line_items } })).id;
+};
+const order = async (id: number) => (await read(`/purchase_orders/${id}`)).purchase_order;
+
+beforeEach(async () => {
+  if (!missingChromium) page = await signedIn('/', await newContext());
+}, testWithinMs);
+afterEach(() => page?.context().close());
+
+inBrowser('a form of the back office', () => {
+  test(
+    'that is pressed twice before it is drawn anew is sent once',
+    async () => {
+      const { id } = await world.create('/customers', { customer: { name: 'Noor Haddad' } });
+      await open(`/customers/${id}`, page);
+      await button('Issue or take').click();
+      await dialog().getByLabel('Amount').fill('12,50');
+      await pressTwice('Save');
+      await dialog().waitFor({ state: 'detached' });
+      expect((await read(`/store_credits/customer/${id}`)).store_credit.balance).toBe(12.5);
+
+      const received = await newOrder('0.20');
+      await open(`/purchase-orders/${received}`, page);
+      await page.getByLabel('Arrives now: Globe').fill('3');
+      await pressTwice('Receive');
+      await page.getByText('The goods are received').waitFor();
+      await page.getByRole('cell', { name: '3', exact: true }).waitFor();
+      expect((await order(received)).line_items[0].quantity_received).toBe(3);
+
+      await open('/purchase-orders/new', page);
+      await page.getByLabel('Add a product').waitFor();
+      await scanAnywhere(page, '22418');
+      await holdsQuantity(page, 'Globe', 1);
+      const created = await holdAnswer(page, 'POST', /\/purchase_orders$/);
+      await pressTwice('Create the order');
+      await scanAnywhere(page, '22418');
+      await holdsQuantity(page, 'Globe', 2);
+      created();
+      await page.getByText('is in the next order').waitFor();
+      await open('/purchase-orders/new', page);
+      await holdsQuantity(page, 'Globe', 1);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'that is read late does not take the place of one that was opened meanwhile',
+    async () => {
+      const { id } = await world.create('/suppliers', { supplier: { name: 'Acme' } });
+      await open('/suppliers', page);
+      const late = await holdAnswer(page, 'GET', /\/suppliers\/\d+$/);
+      await button('Change Acme').click();
+      await button('New supplier').click();
+      await dialog().getByLabel('Name').fill('Brand New');
+      const answered = page.waitForResponse(/\/suppliers\/\d+$/);
+      late();
+      await answered;
+      await button('Save').click();
+      await page.getByText('The supplier is saved').waitFor();
+      const names = (await read('/suppliers')).suppliers.map((one: { id: number; name: string }) => [one.id === id, one.name]);
+      expect(names.toSorted()).toEqual([
+        [false, 'Brand New'],
+        [true, 'Acme'],
+      ]);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'of the settings is locked while it is sent, and asks again for a lost answer',
+    async () => {
+      await open('/settings', page);
+      await page.getByLabel('Phone').fill('0123456');
+      const saved = await holdAnswer(page, 'PATCH', /\/settings/);
+      await button('Save').click();
+      await page.locator('fieldset:disabled').waitFor();
+      saved();
+      await page.getByText('The settings are saved').waitFor();
+      await page.getByLabel('Address').fill('1 High Street');
+      await loseAnswer(page, 'PATCH', /\/settings/);
+      await button('Save').click();
+      await page.getByText('The answer was lost. It may have been recorded.').waitFor();
+      await button('Ask again').click();
+      await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+      expect((await read('/settings')).settings.store).toMatchObject({ phone: '0123456', address: '1 High Street' });
+    },
+    testWithinMs,
+  );
+
+  test(
+    'that deleted something of which no answer came shows that it is gone',
+    async () => {
+      const { id } = await world.create('/products', { product: { name: 'Gone' } });
+      await open(`/products/${id}`, page);
+      await button('Delete').click();
+      await loseAnswer(page, 'DELETE', /\/products\/\d+$/);
+      await dialog().getByRole('button', { name: 'Delete' }).click();
+      await button('Look at what is stored').click();
+      await button('Restore it, if it was deleted').waitFor();
+      expect(await button('Adjust stock').count()).toBe(0);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'says so when what somebody else changed cannot be read',
+    async () => {
+      await open(`/products/${ids.Lamp}`, page);
+      await button('Change').click();
+      await dialog().getByLabel('Price').fill('5');
+      await world.staff('PATCH', `/products/${ids.Lamp}`, { product: { price: '4.00' } });
+      await page.route(/\/products\/\d+(\?|$)/, (route) => (route.request().method() === 'GET' ? route.abort() : route.fallback()));
+      await button('Save').click();
+      await page.getByText('That did not work').waitFor();
+      expect(await dialog().getByLabel('Price').inputValue()).toBe('5.00');
+    },
+    testWithinMs,
+  );
+
+  test(
+    'marks an order once, though the button says the next status at the second click',
+    async () => {
+      const id = await newOrder('0.20');
+      await open(`/purchase-orders/${id}`, page);
+      const mark = button(/^Mark as/);
+      await mark.click();
+      await mark.filter({ hasText: 'shipped' }).click();
+      await page.waitForTimeout(500);
+      expect((await order(id)).status).toBe('confirmed');
+      await page.waitForTimeout(1_000);
+      await mark.click();
+      await mark.waitFor({ state: 'detached' });
+      expect((await order(id)).status).toBe('shipped');
+    },
+    testWithinMs,
+  );
+
+  test(
+    'takes and shows a unit cost of four decimals, and orders at no text that is none',
+    async () => {
+      const id = await newOrder('0.0125');
+      await open(`/purchase-orders/${id}`, page);
+      await page.getByText('0.0125').waitFor();
+      await button("Supplier's invoice").click();
+      await dialog().getByLabel('Number').fill('F-1');
+      await button('Save').click();
+      await dialog().waitFor({ state: 'detached' });
+      expect((await order(id)).line_items[0].unit_cost_invoiced).toBe(0.0125);
+      await open('/purchase-orders/new', page);
+      await page.getByLabel('Add a product').waitFor();
+      await scanAnywhere(page, '22418');
+      const price = page.getByLabel('Unit price of Globe');
+      await price.fill('12.345');
+      await page.getByLabel('Add a product').focus();
+      await page.getByText('This is not an amount').waitFor();
+      const before = (await read('/purchase_orders')).pagination.total_count;
+      await button('Create the order').click();
+      await price.and(page.locator(':focus')).waitFor();
+      await price.fill('12,3450');
+      await page.getByLabel('Add a product').focus();
+      await holdsValue(page, 'Unit price of Globe', '12.3450');
+      await button('Create the order').click();
+      await page.waitForURL(/\/purchase-orders\/\d+$/);
+      const { purchase_orders: made, pagination } = await read('/purchase_orders');
+      expect([pagination.total_count, made[0].line_items[0].unit_price]).toEqual([before + 1, 12.345]);
+    },
+    testWithinMs,
+  );
+});
