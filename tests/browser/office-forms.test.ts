@@ -187,4 +187,23 @@ inBrowser('a form of the back office', () => {
     },
     testWithinMs,
   );
+
+  test(
+    'of a key that was revoked while its answer was lost shows no key',
+    async () => {
+      await open('/keys', page);
+      await button('Create a key').click();
+      await dialog().getByLabel('Name').fill('Lost');
+      await button('All that read').click();
+      await loseAnswer(page, 'POST', /\/api_keys$/);
+      await dialog().getByRole('button', { name: 'Create the key' }).click();
+      await page.getByText('The answer was lost. It may have been recorded.').waitFor();
+      const { id } = (await read('/api_keys')).api_keys.find(({ name }: { name: string }) => name === 'Lost');
+      await world.staff('DELETE', `/api_keys/${id}`, undefined);
+      await dialog().getByRole('button', { name: 'Ask again' }).click();
+      await page.getByText('This key was revoked meanwhile, and works no more').waitFor();
+      expect(await page.getByRole('textbox', { name: 'the new API key' }).count()).toBe(0);
+    },
+    testWithinMs,
+  );
 });

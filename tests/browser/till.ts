@@ -17,6 +17,8 @@ export function scanAnywhere(till: Page, code: string, afterMs = 0): Promise<voi
 /** `scanAnywhere` with an Enter that does what Enter does in a browser. */
 export async function scanWithEnter(till: Page, code: string): Promise<void> {
   await typeFast(till, [...code]);
+  await till.evaluate(`addEventListener('keydown', (enter) =>
+    Object.defineProperty(enter, 'timeStamp', { value: globalThis.scannedAt + 5 }), { capture: true, once: true })`);
   await till.keyboard.press('Enter');
 }
 

@@ -2,7 +2,7 @@
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useWrite } from '../api/query.ts';
+import { useRead, useWrite } from '../api/query.ts';
 import { useOwn } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -10,23 +10,34 @@ import { SecretBox } from '../parts/secret-box.tsx';
 import { KeyForm } from './key-form.tsx';
 
 export function NewKey({ onClose }: { onClose: () => void }) {
-  const [created, setCreated] = useState<{ name: string; key: string }>();
+  const [created, setCreated] = useState<{ id: number; name: string; key: string }>();
+  const keys = useRead('listApiKeys', {});
+  // Its answer may have been lost, and the key revoked since.
+  const isRevoked = keys.data?.api_keys.some(({ id, revoked_at }) => id === created?.id && revoked_at !== undefined);
   const create = useWrite('createApiKey', {
     changes: ['listApiKeys'],
     quiet: true,
     kept: useOwn('key'),
     isShownOnce: true,
-    onDone: ({ api_key, key }) => setCreated({ name: api_key?.name ?? '', key }),
+    onDone: ({ api_key, key }) => setCreated({ id: api_key!.id, name: api_key!.name, key }),
   });
+  const title = created && (isRevoked ? created.name : t('{name} is ready', { name: created.name }));
   return (
     <Dialog
       onClose={onClose}
-      title={created ? t('{name} is ready', { name: created.name }) : t('Create a key')}
+      title={title ?? t('Create a key')}
       size="lg"
       busy={create.isPending || created !== undefined}
       withCloseButton={!created}
     >
-      {created ? (
+      {created && isRevoked ? (
+        <Stack>
+          <Alert color="red">{t('This key was revoked meanwhile, and works no more')}</Alert>
+          <Group justify="flex-end">
+            <Button onClick={onClose}>{t('Close')}</Button>
+          </Group>
+        </Stack>
+      ) : created ? (
         <Stack>
           <Alert color="yellow" title={t('Copy the key now')}>
             {t("It is shown only this once and cannot be shown again. Whoever has it can use the store's data.")}
