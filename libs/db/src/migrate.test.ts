@@ -112,13 +112,19 @@ test('D279: a table gets store_id beside a version that writes rows without one'
   const links = migration(
     'create table shop.orders (id bigint primary key, store_id bigint not null)',
     'create table shop.links (order_id bigint not null, name text)',
+    'create table shop.notes (id bigint generated always as identity primary key, order_id bigint not null)',
   );
   const before = { '1-links': links };
-  const columns = { ...before, ...storeColumns('shop', 2, [{ table: 'links', column: 'order_id', parent: 'orders' }]) };
+  const added = storeColumns('shop', 2, [
+    { table: 'links', column: 'order_id', parent: 'orders' },
+    { table: 'notes', column: 'order_id', parent: 'orders', byId: true },
+  ]);
+  const columns = { ...before, ...added };
   await admin.query('drop schema shop cascade');
   await migrate({ url, schema: 'shop', migrations: before });
   await admin.query('insert into shop.orders select n, n % 3 from generate_series(1, 1200) n');
   await admin.query(`insert into shop.links select n, 'stored' from generate_series(1, 1200) n`);
+  await admin.query('insert into shop.notes (order_id) select 7 from generate_series(1, 1200) n');
   const ofNoOrder = 1_201;
   await admin.query(`insert into shop.links values ($1, 'stored')`, [ofNoOrder]);
   let isOver = false;
@@ -142,5 +148,8 @@ test('D279: a table gets store_id beside a version that writes rows without one'
     { name: 'stored', count: 1_200, right: 1_200 },
     { name: 'written', count: written, right: written },
   ]);
-  await expect(admin.query('update shop.links set store_id = null')).rejects.toThrow('null value');
+  const { rows: notes } = await admin.query('select store_id::int as store, count(*)::int from shop.notes group by 1');
+  expect(notes).toEqual([{ store: 1, count: 1_200 }]);
+  for (const table of ['links', 'notes'])
+    await expect(admin.query(`update shop.${table} set store_id = null`)).rejects.toThrow('null value');
 });

@@ -9,15 +9,22 @@ export interface StoreColumn {
   column: string;
   /** The table of that row. */
   parent: string;
+  /** Its rows are filled in the order of their own id, as too many of them name one row. */
+  byId?: boolean;
 }
 
-/** Rows of the parent: a batch holds its locks for milliseconds. */
+/** Rows of the parent, or own ones: a batch holds its locks for milliseconds. */
 const batchMax = 500;
 
 /** The migrations of a schema that have two numbers from this one on; the next release drops what they name `earlier_…`. */
 export function storeColumns(schema: string, number: number, columns: StoreColumn[]): Record<string, Constructor<Migration>> {
-  const indexes = columns.map(
-    ({ table, column }) => `create index concurrently if not exists earlier_${table}_${column} on ${schema}.${table} (${column})`,
+  const found = columns.flatMap(({ table, column, parent, byId }) => [
+    [table, byId ? 'id' : column],
+    // By the trigger, once the key begins with the store.
+    [parent, 'id'],
+  ]);
+  const indexes = found.map(
+    ([table, column]) => `create index concurrently if not exists earlier_${table}_${column} on ${schema}.${table} (${column})`,
   );
   const added = columns.map((one) => [`${number + 1}-store-of-${one.table}`, outsideTransaction(...addStore(schema, one))]);
   const ofParents = [...new Set(columns.map(({ parent }) => parent))].flatMap((parent) => indexIds(schema, parent));
@@ -34,7 +41,7 @@ function indexIds(schema: string, parent: string): string[] {
 }
 
 /** What is cut off begins anew, and fills what is still empty. */
-function addStore(schema: string, { table: name, column, parent: parentName }: StoreColumn): string[] {
+function addStore(schema: string, { table: name, column, parent: parentName, byId = false }: StoreColumn): string[] {
   const [table, parent, check] = [`${schema}.${name}`, `${schema}.${parentName}`, `${name}_has_store`];
   return [
     `alter table ${table} add column if not exists store_id bigint`,
@@ -47,7 +54,7 @@ function addStore(schema: string, { table: name, column, parent: parentName }: S
      end $$`,
     `create or replace trigger earlier_store before insert on ${table} for each row when (new.store_id is null)
        execute function ${schema}.earlier_store_of_${name}()`,
-    filled(table, parent, column),
+    filled(table, parent, column, byId),
     // A check that is valid spares the next statement from reading the table under its lock.
     `alter table ${table} drop constraint if exists ${check}`,
     `alter table ${table} add constraint ${check} check (store_id is not null) not valid`,
@@ -58,7 +65,9 @@ function addStore(schema: string, { table: name, column, parent: parentName }: S
 }
 
 /** Waits for no row that a request has locked, so the two cannot deadlock; such rows are filled in another pass. */
-const filled = (table: string, parent: string, column: string) => `
+function filled(table: string, parent: string, column: string, byId: boolean): string {
+  const [walked, id] = byId ? [table, 't.id'] : [parent, 'p.id'];
+  return `
   do $$
   declare
     first bigint;
@@ -67,11 +76,11 @@ const filled = (table: string, parent: string, column: string) => `
     while exists (select from ${table} where store_id is null) loop
       first := 0;
       loop
-        select max(id) into last from (select id from ${parent} where id > first order by id limit ${batchMax}) batch;
+        select max(id) into last from (select id from ${walked} where id > first order by id limit ${batchMax}) batch;
         exit when last is null;
         with empty as (
           select t.ctid as place, p.store_id from ${table} t join ${parent} p on p.id = t.${column}
-          where p.id > first and p.id <= last and t.store_id is null for update of t skip locked)
+          where ${id} > first and ${id} <= last and t.store_id is null for update of t skip locked)
         update ${table} t set store_id = empty.store_id from empty where t.ctid = empty.place;
         commit;
         first := last;
@@ -83,3 +92,4 @@ const filled = (table: string, parent: string, column: string) => `
       perform pg_sleep(0.1);
     end loop;
   end $$`;
+}

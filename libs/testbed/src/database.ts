@@ -22,6 +22,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sharedTables = [
   'libs/db/src/idempotency.ts',
   'libs/db/src/running-totals.ts',
+  'libs/db/src/store-columns.ts',
   'libs/db/src/store-keys.ts',
   'libs/events/src/outbox/emit.ts',
   'libs/service/src/store-copy.ts',
