@@ -18,7 +18,7 @@ const lines = `
   select e.event_id::text as "eventId", d.sequence::int, d.manual, a.number,
     (extract(epoch from added.at) * 1000)::float as "addedAtMs", (extract(epoch from sent.at) * 1000)::float as "atMs"
   from webhooks.attempts a
-  join webhooks.deliveries d on d.id = a.delivery_id
+  join webhooks.deliveries d on d.store_id = a.store_id and d.id = a.delivery_id
   join webhooks.events e on e.store_id = d.store_id and e.sequence = d.sequence
   join chaos.stamps added on added.of = 'deliveries' and added.id = d.id
   join chaos.stamps sent on sent.of = 'attempts' and sent.id = a.id

@@ -127,7 +127,7 @@ async function receiversOf({ subscribed, fleet }: WatchedWorld, judge: pg.Client
     const attempts = await rowsOf<Attempt>(
       judge,
       `select e.event_id::text as "eventId", a.number, a.outcome from webhooks.attempts a
-       join webhooks.deliveries d on d.id = a.delivery_id
+       join webhooks.deliveries d on d.store_id = a.store_id and d.id = a.delivery_id
        join webhooks.events e on e.store_id = d.store_id and e.sequence = d.sequence
        where a.subscription_id = $1 order by a.id`,
       [id],

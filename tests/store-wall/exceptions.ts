@@ -14,7 +14,6 @@ const relay = 'The relay carries all stores’ events in the order in which they
 const housekeeping = 'Housekeeping goes by age or size and shows nothing of what it removes or adds up';
 const rotation = 'Keys are changed for all stores at once: rows are counted by the key that they name, and sealed anew under another';
 const claims = 'One process delivers for all stores: what is due is found by time, and each row carries its store with it';
-const ended = 'Attempts that this process claimed, by the ids and lease tokens of the claim';
 const keyDecides = 'What is presented (a key, a session, an e-mail address) decides which store the caller is of';
 
 export const exceptions: Exception[] = [
@@ -67,10 +66,10 @@ export const exceptions: Exception[] = [
   },
   { file: 'apps/webhooks/src/deliveries/claim.ts', reason: claims },
   { file: 'apps/webhooks/src/deliveries/leases.ts', reason: claims },
-  { file: 'apps/webhooks/src/deliveries/record.ts', reason: ended },
   {
     file: 'apps/webhooks/src/deliveries/skip-deliveries.ts',
-    reason: 'Deliveries of subscriptions that the same transaction has locked, by store or by claim',
+    says: `update webhooks.deliveries set state = 'skipped', first_pending = false, ended_at = $2 where subscription_id = any($1::bigint[])`,
+    reason: 'Pending deliveries of subscriptions that the same transaction has locked, by store or by claim',
   },
 ];
 

@@ -40,9 +40,7 @@ const withoutStore = {
   'gateway.login_failures_by_account': 'no session yet: anybody who tries to log in',
   'gateway.login_failures_by_ip': 'no session yet: anybody who tries to log in',
   'gateway.login_guesses': 'no session yet: anybody who tries to log in',
-  'webhooks.attempts': 'a delivery',
   'webhooks.revoked_keys': 'a key',
-  'webhooks.subscription_secrets': 'a subscription',
 };
 const ofEachSchema = ['dead_letters', 'inbox', 'migrations'];
 

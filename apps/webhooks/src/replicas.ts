@@ -4,7 +4,24 @@
  */
 import { keepListening, type Notify } from '@store/db';
 import { ownersLock } from './deliveries/leases.ts';
-import type { ChangedIds } from './webhooks.ts';
+import { keyValues, type RowKey } from './row-key.ts';
+import type { Changed } from './webhooks.ts';
+
+/** As a notification names it. */
+export type ChangedKey = Pick<RowKey, 'id'> & Partial<RowKey>;
+
+export interface Heard {
+  attempts?: ChangedKey[];
+  subscriptions?: ChangedKey[];
+}
+
+/** Ids, and of each its store; the release before reads and sends the ids alone. */
+interface Payload {
+  wake: boolean;
+  attempts: number[];
+  subscriptions: number[];
+  stores?: { attempts: number[]; subscriptions: number[] };
+}
 
 export interface ReplicaListener {
   /** This process's number, locked as long as its session exists. */
@@ -14,16 +31,16 @@ export interface ReplicaListener {
   /** Another process committed rows that may be due. */
   onWake(): void;
   /** A change in any process, this one included. */
-  onChanges(changed: ChangedIds): void;
+  onChanges(changed: Heard): void;
   /** Notifications may have been missed. */
   onGap(): void;
   log: { warn(fields: object, message: string): void };
 }
 
 const channel = 'webhooks_replicas';
-/** A NOTIFY payload has at most 8,000 bytes; an id with its comma has at most 20. */
-const idsMax = 300;
-/** More waiting ids than this are dropped: no person reads that many changes. */
+/** A NOTIFY payload has at most 8,000 bytes; an id with its comma has at most 20, and its store as many. */
+const keysMax = 150;
+/** More waiting changes than this are dropped: no person reads that many changes. */
 const pendingMax = 10_000;
 
 export class Replicas {
@@ -31,8 +48,8 @@ export class Replicas {
   readonly #listener: ReplicaListener;
   #notify: Notify | undefined;
   #wake = false;
-  #attempts: number[] = [];
-  #subscriptions: number[] = [];
+  #attempts: RowKey[] = [];
+  #subscriptions: RowKey[] = [];
   #sending = false;
   #listening: { stop(): Promise<void> } | undefined;
 
@@ -69,7 +86,7 @@ export class Replicas {
     void this.#send();
   }
 
-  announce({ attempts = [], subscriptions = [] }: ChangedIds): void {
+  announce({ attempts = [], subscriptions = [] }: Changed): void {
     if (attempts.length + subscriptions.length === 0) return;
     this.#attempts.push(...attempts);
     this.#subscriptions.push(...subscriptions);
@@ -80,20 +97,15 @@ export class Replicas {
     await this.#listening?.stop();
   }
 
-  /** One notification at a time: ids that arrive meanwhile are sent with the next. */
+  /** One notification at a time: changes that arrive meanwhile are sent with the next. */
   async #send(): Promise<void> {
     const notify = this.#notify;
     if (!notify || this.#sending) return this.#forgetExcess();
     this.#sending = true;
     try {
       while (this.#wake || this.#attempts.length > 0 || this.#subscriptions.length > 0) {
-        const payload = JSON.stringify({
-          wake: this.#wake,
-          attempts: this.#attempts.splice(0, idsMax),
-          subscriptions: this.#subscriptions.splice(0, idsMax / 6),
-        });
-        this.#wake = false;
-        await notify(channel, payload);
+        const payload = this.#takePayload();
+        await notify(channel, JSON.stringify(payload));
       }
     } catch (error) {
       this.#listener.log.warn({ err: error }, 'The other processes of webhooks could not be notified; their poll will find the rows');
@@ -102,14 +114,29 @@ export class Replicas {
     }
   }
 
+  #takePayload(): Payload {
+    const [attemptStores, attempts] = keyValues(this.#attempts.splice(0, keysMax));
+    const [subscriptionStores, subscriptions] = keyValues(this.#subscriptions.splice(0, keysMax / 6));
+    const wake = this.#wake;
+    this.#wake = false;
+    return { wake, attempts, subscriptions, stores: { attempts: attemptStores, subscriptions: subscriptionStores } };
+  }
+
   #forgetExcess(): void {
     if (this.#attempts.length > pendingMax) this.#attempts = [];
     if (this.#subscriptions.length > pendingMax) this.#subscriptions = [];
   }
 
   #receive(payload: string, own: boolean): void {
-    const { wake, attempts, subscriptions } = JSON.parse(payload) as Required<ChangedIds> & { wake: boolean };
+    const { wake, attempts, subscriptions, stores } = JSON.parse(payload) as Payload;
     if (wake && !own) this.#listener.onWake();
-    if (attempts.length + subscriptions.length > 0) this.#listener.onChanges({ attempts, subscriptions });
+    if (attempts.length + subscriptions.length === 0) return;
+    this.#listener.onChanges({
+      attempts: keysOf(attempts, stores?.attempts),
+      subscriptions: keysOf(subscriptions, stores?.subscriptions),
+    });
   }
 }
+
+const keysOf = (ids: number[], stores: number[] | undefined): ChangedKey[] =>
+  ids.map((id, place) => (stores ? { storeId: stores[place]!, id } : { id }));

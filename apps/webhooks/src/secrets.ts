@@ -27,19 +27,27 @@ export function newSecret(): string {
 
 export async function storeSecret(em: EntityManager, ring: KeyRing, owner: SecretOwner, version: number, secret: string): Promise<void> {
   const sealed = ring.seal(Buffer.from(secret), rowName(owner));
-  await sql(em, tables.insertInto('subscription_secrets').values({ subscription_id: owner.subscriptionId, version, sealed }));
+  await sql(
+    em,
+    tables.insertInto('subscription_secrets').values({ store_id: owner.storeId, subscription_id: owner.subscriptionId, version, sealed }),
+  );
 }
 
 /** Finds the encrypted secret of that version. */
-export function secretOf(subscriptionId: number, version: number) {
-  const ofSubscription = tables.selectFrom('subscription_secrets').select('sealed').where('subscription_id', '=', subscriptionId);
-  return ofSubscription.where('version', '=', version);
+export function secretOf({ storeId, subscriptionId }: SecretOwner, version: number) {
+  const ofStore = tables.selectFrom('subscription_secrets').select('sealed').where('store_id', '=', storeId);
+  return ofStore.where('subscription_id', '=', subscriptionId).where('version', '=', version);
 }
 
 /** From now on only the version that is stored next signs new deliveries. */
-export async function retireSecrets(em: EntityManager, subscriptionId: number, now: Date): Promise<void> {
+export async function retireSecrets(em: EntityManager, { storeId, subscriptionId }: SecretOwner, now: Date): Promise<void> {
   const inForce = tables.updateTable('subscription_secrets').set({ retired_at: now }).where('retired_at', 'is', null);
-  await sql(em, inForce.where('subscription_id', '=', subscriptionId));
+  await sql(em, inForce.where('store_id', '=', storeId).where('subscription_id', '=', subscriptionId));
+}
+
+export async function forgetSecrets(em: EntityManager, { storeId, subscriptionId }: SecretOwner): Promise<void> {
+  const ofStore = tables.deleteFrom('subscription_secrets').where('store_id', '=', storeId);
+  await sql(em, ofStore.where('subscription_id', '=', subscriptionId));
 }
 
 export function openSecret(ring: KeyRing, owner: SecretOwner, sealed: string): string {

@@ -9,10 +9,11 @@ import type { LeaseOwners } from './deliveries/leases.ts';
 import type { PostLimiter } from './deliveries/post-limiter.ts';
 import type { OwnHost } from './receivers/address-guard.ts';
 import type { AttemptOptions, Outcome } from './receivers/types.ts';
+import type { RowKey } from './row-key.ts';
 
-export interface ChangedIds {
-  attempts?: number[];
-  subscriptions?: number[];
+export interface Changed {
+  attempts?: RowKey[];
+  subscriptions?: RowKey[];
 }
 
 /** Sends one POST; injected in tests. Rejects only for a failure on our side, which spends no attempt. */
@@ -39,7 +40,7 @@ export interface Webhooks {
   /** Notifies the dispatchers that rows may be due; called after a commit. */
   wake(): void;
   /** Sends every webhooks process, this one included, changes for the live stream; called after a commit. */
-  announce(changed: ChangedIds): void;
+  announce(changed: Changed): void;
   log: Log;
 }
 

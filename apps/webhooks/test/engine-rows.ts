@@ -154,7 +154,8 @@ export async function putRows({ db, app }: Pick<typeof webhooks, 'db' | 'app'>, 
   await put(
     'attempts',
     leased.map(({ id, subscription, delivery }) => ({
-      ...{ id, subscription_id: subscription, delivery_id: id, number: delivery.attempts + 1, event: name, created_at: startedAt },
+      ...{ store_id: storeId, id, subscription_id: subscription, delivery_id: id, number: delivery.attempts + 1 },
+      ...{ event: name, created_at: startedAt },
     })),
   );
   await put(

@@ -121,7 +121,7 @@ test(
       const due = (id: number) =>
         rows.rows.some((row) => row.subscription === id && row.delivery.state === 'pending' && !row.held && row.delivery.dueAtMs <= nowMs);
       const ids = [...rows.subscriptions.keys()].filter((id) => due(id) && choose.next().value);
-      const asked = ids.map((id) => ({ id }));
+      const asked = ids.map((id) => ({ storeId, id }));
       const refilled = await webhooks.db.unit(0, (em) => claimFor({ ...webhooks.app, limiter: webhooks.newLimiter(slots) }, em, asked));
       const expected = expectedClaim(rows, slots, ids);
       expect(new Map(refilled!.claimed.map(({ deliveryId, number }) => [deliveryId, number]))).toEqual(expected);

@@ -15,7 +15,7 @@ import type { OpenWebhooks } from '../src/open-webhooks.ts';
 import { readRanges } from '../src/receivers/classify-address.ts';
 import type { AttemptOptions, HostResolver, Outcome } from '../src/receivers/types.ts';
 import { tables } from '../src/tables.ts';
-import type { ChangedIds, Post, Webhooks } from '../src/webhooks.ts';
+import type { Changed, Post, Webhooks } from '../src/webhooks.ts';
 
 export let webhooks: Awaited<ReturnType<typeof webhooksUnderTest>>;
 
@@ -128,7 +128,7 @@ export async function until(reached: () => boolean | Promise<boolean>): Promise<
 async function webhooksUnderTest(keyRing: Webhooks['keyRing']) {
   const received: (PostRequest & { at: string })[] = [];
   const state: { receive: (request: PostRequest) => Outcome | Promise<Outcome>; wakes: number } = { receive: () => respond(200), wakes: 0 };
-  const announced: ChangedIds[] = [];
+  const announced: Changed[] = [];
   const service = await ServiceUnderTest.start(declared, {
     now: nowAtStart,
     poolMax: 32,

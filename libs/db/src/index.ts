@@ -50,6 +50,7 @@ export { planByValues, sql, sqlUnawaited } from './sql.ts';
 export { storeColumns } from './store-columns.ts';
 export { storeKeys } from './store-keys.ts';
 export {
+  amongKeys,
   type BackgroundOf,
   type BackgroundWork,
   byName,

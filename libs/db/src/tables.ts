@@ -49,5 +49,12 @@ export function columnsOf<Entity extends EntitySchemaWithMeta>(entity: Entity): 
   return names as (keyof Row<Entity> & string)[];
 }
 
+/** A condition: the rows with one of these keys. A list of stores beside one of ids would be looked up as each with each. */
+export function amongKeys(keys: readonly { storeId: number; id: number }[], alias = '') {
+  const column = (name: string) => sql.ref(alias === '' ? name : `${alias}.${name}`);
+  const [stores, ids] = [keys.map(({ storeId }) => storeId), keys.map(({ id }) => id)];
+  return sql<boolean>`(${column('store_id')}, ${column('id')}) in (select * from unnest(${stores}::bigint[], ${ids}::bigint[]))`;
+}
+
 /** By code point: an order by language depends on the machine's collation library, and an upgrade of it corrupts the index. */
 export const byName = sql`name collate "C"`;

@@ -1,7 +1,8 @@
 /** Logged attempts as keys and staff see them, newest first. */
-import type { Db, Row } from '@store/db';
+import { amongKeys, type Db, type Row } from '@store/db';
 import type { Page } from '@store/input';
 import type { DeliveryAttempt as AttemptMessage, LoggedDelivery, MonitoredAttempt } from '@store/protos/webhooks/v1.ts';
+import type { RowKey } from '../row-key.ts';
 import { tables } from '../tables.ts';
 import type { DeliveryAttempt } from './delivery-attempt.ts';
 
@@ -10,12 +11,13 @@ type LoggedAttempt = Pick<
   'id' | 'event' | 'response_status' | 'duration_ms' | 'success' | 'created_at' | 'delivery_id' | 'number' | 'outcome'
 > & { next_attempt_at: Date | null; event_id: string | null };
 
-/** Attempts that have ended, lost ones included, with the store of their subscription. */
+/** Attempts that have ended, lost ones included. */
 function endedAttempts() {
   return tables
     .selectFrom('attempts as a')
-    .innerJoin('subscriptions as s', 's.id', 'a.subscription_id')
     .select([
+      'a.store_id',
+      'a.subscription_id',
       'a.id',
       'a.event',
       'a.response_status',
@@ -26,12 +28,11 @@ function endedAttempts() {
       'a.number',
       'a.outcome',
     ])
-    .select(['s.store_id', 'a.subscription_id'])
     .select((eb) =>
       eb
         .selectFrom('deliveries as d')
         .select('d.due_at')
-        .whereRef('d.store_id', '=', 's.store_id')
+        .whereRef('d.store_id', '=', 'a.store_id')
         .whereRef('d.id', '=', 'a.delivery_id')
         .where('d.state', '=', 'pending')
         .as('next_attempt_at'),
@@ -41,45 +42,36 @@ function endedAttempts() {
         .selectFrom('deliveries as d')
         .innerJoin('events as e', (join) => join.onRef('e.store_id', '=', 'd.store_id').onRef('e.sequence', '=', 'd.sequence'))
         .select('e.event_id')
-        .whereRef('d.store_id', '=', 's.store_id')
+        .whereRef('d.store_id', '=', 'a.store_id')
         .whereRef('d.id', '=', 'a.delivery_id')
         .as('event_id'),
     )
     .where('a.ended_at', 'is not', null);
 }
 
-interface OfSubscription {
-  storeId: number;
-  id: number;
-}
-
 export function recentAttempts(
   db: Db,
-  { storeId, id }: OfSubscription,
+  { storeId, id }: RowKey,
   limit: number,
   { offset, walk }: Pick<Page, 'offset' | 'walk'> = { offset: 0 },
 ): Promise<LoggedAttempt[]> {
-  const all = endedAttempts().where('s.store_id', '=', storeId).where('s.id', '=', id).where('a.subscription_id', '=', id);
+  const all = endedAttempts().where('a.store_id', '=', storeId).where('a.subscription_id', '=', id);
   const after = walk?.mark ? all.where('a.id', '<', walk.mark.id) : all;
   return db.read(after.orderBy('a.id', 'desc').limit(limit).offset(offset));
 }
 
-export async function countAttempts(db: Db, { storeId, id }: OfSubscription): Promise<number> {
-  const ended = tables
-    .selectFrom('attempts as a')
-    .innerJoin('subscriptions as s', 's.id', 'a.subscription_id')
-    .where('s.store_id', '=', storeId)
-    .where('a.subscription_id', '=', id)
-    .where('a.ended_at', 'is not', null);
+export async function countAttempts(db: Db, { storeId, id }: RowKey): Promise<number> {
+  const ofSubscription = tables.selectFrom('attempts').where('store_id', '=', storeId).where('subscription_id', '=', id);
+  const ended = ofSubscription.where('ended_at', 'is not', null);
   const [row] = await db.read(ended.select(({ fn }) => fn.countAll<number>().as('total')));
   return row!.total;
 }
 
-/** Attempts with these ids and stores, for the live stream, without those of deleted subscriptions. */
-export function attemptsById(db: Db, ids: number[], storeIds: number[]) {
+/** These attempts, for the live stream, without those of deleted subscriptions. */
+export function attemptsByKey(db: Db, keys: RowKey[]) {
   const any = endedAttempts()
-    .where(({ eb, fn, val }) => eb('a.id', '=', fn.any(val(ids))))
-    .where(({ eb, fn, val }) => eb('s.store_id', '=', fn.any(val(storeIds))));
+    .innerJoin('subscriptions as s', (join) => join.onRef('s.store_id', '=', 'a.store_id').onRef('s.id', '=', 'a.subscription_id'))
+    .where(amongKeys(keys, 'a'));
   return db.read(any.where('s.deleted_at', 'is', null).orderBy('a.id'));
 }
 

@@ -4,6 +4,7 @@
  * changes in one statement.
  */
 import { afterCommit, afterRollback, type EntityManager, sql } from '@store/db';
+import { keyValues, type RowKey } from '../row-key.ts';
 import { openSecrets, type SealedSecret, type Signers } from '../secrets.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { deliverable } from './deliverable.ts';
@@ -51,17 +52,14 @@ export interface Claims {
   left: Taken['left'];
 }
 
-export interface Asked {
-  id: number;
+export interface Asked extends RowKey {
   /** How many are due, counted to one more than it may have in flight. */
   due?: number;
   /** Since when the first is due. */
   dueSince?: Date;
 }
 
-interface LockedSubscription {
-  id: number;
-  storeId: number;
+interface LockedSubscription extends RowKey {
   url: string;
   deliverable: boolean;
   /** How many more it may have in flight. */
@@ -100,7 +98,7 @@ export async function claimFor(app: Webhooks, em: EntityManager, asked: Asked[])
   afterRollback(em, () => giveBack(app, places));
   const placesOf = Map.groupBy(places, ({ subscriptionId }) => subscriptionId);
   const leased = await lease(em, placesOf, { now, owner: app.owners.own });
-  const gone = leased.filter((row) => !hasEvent(row)).map(({ deliveryId }) => deliveryId);
+  const gone = leased.filter((row) => !hasEvent(row)).map(({ storeId, deliveryId }) => ({ storeId, id: deliveryId }));
   await skipWithoutEvent(em, gone, now);
   // Decrypting costs more than signing, and deliveries of one claim mostly share a secret.
   const opened = new Map<string, Signers>();
@@ -120,7 +118,7 @@ export async function claimFor(app: Webhooks, em: EntityManager, asked: Asked[])
   return { claimed, again, left };
 }
 
-const idsOf = (rows: { id: number }[]): number[] => rows.map(({ id }) => id);
+const idsOf = (rows: RowKey[]): number[] => rows.map(({ id }) => id);
 
 const hasEvent = (row: LeasedDelivery): row is LeasedDelivery & { attemptId: number } => row.attemptId !== null;
 
@@ -142,18 +140,18 @@ async function mayClaim(em: EntityManager): Promise<boolean> {
 async function subscriptionsDue(em: EntityManager, now: Date, cursor: number): Promise<Required<Asked>[]> {
   return sql<Required<Asked>>(
     em,
-    `with recursive waiting(id) as (
-       (select subscription_id from webhooks.deliveries where state = 'pending' and not held and subscription_id > $4
-        order by subscription_id limit 1)
+    `with recursive waiting(store_id, id) as (
+       (select d.store_id, d.subscription_id from webhooks.deliveries d where d.state = 'pending' and not d.held and d.subscription_id > $4
+        order by d.subscription_id limit 1)
        union all
-       select (select d.subscription_id from webhooks.deliveries d
-               where d.state = 'pending' and not d.held and d.subscription_id > w.id order by d.subscription_id limit 1)
-       from waiting w where w.id is not null
+       select next.* from waiting w cross join lateral (
+         select d.store_id, d.subscription_id from webhooks.deliveries d
+         where d.state = 'pending' and not d.held and d.subscription_id > w.id order by d.subscription_id limit 1) next
      ), counted as (
-       select w.id, ($2 - (select count(*) from webhooks.deliveries d where d.subscription_id = w.id and d.state = 'leased'))::int as free
-       from waiting w where w.id is not null
+       select w.*, ($2 - (select count(*) from webhooks.deliveries d where d.subscription_id = w.id and d.state = 'leased'))::int as free
+       from waiting w
      )
-     select c.id, p.due, p.due_since as "dueSince" from counted c cross join lateral (
+     select c.store_id as "storeId", c.id, p.due, p.due_since as "dueSince" from counted c cross join lateral (
        select count(*)::int as due, min(first.due_at) as due_since from (
          select d.due_at from webhooks.deliveries d
          where d.subscription_id = c.id and d.state = 'pending' and not d.held and d.due_at <= $1
@@ -167,12 +165,14 @@ async function subscriptionsDue(em: EntityManager, now: Date, cursor: number): P
 async function lockSubscriptions(em: EntityManager, asked: Asked[], now: Date): Promise<LockedSubscription[]> {
   return sql<LockedSubscription>(
     em,
-    `select s.id, s.store_id as "storeId", s.url, ${deliverable('s', '$2')} as deliverable,
-       ($3 - (select count(*) from webhooks.deliveries d where d.subscription_id = s.id and d.state = 'leased'))::int as free,
+    `select s.id, s.store_id as "storeId", s.url, ${deliverable('s', '$3')} as deliverable,
+       ($4 - (select count(*) from webhooks.deliveries d
+              where d.store_id = s.store_id and d.subscription_id = s.id and d.state = 'leased'))::int as free,
        (select json_agg(json_build_object('version', k.version, 'sealed', k.sealed, 'retired_at', k.retired_at) order by k.version desc)
-        from webhooks.subscription_secrets k where k.subscription_id = s.id) as secrets
-     from webhooks.subscriptions s where s.id = any($1::bigint[]) order by s.id for share of s`,
-    [idsOf(asked), now, inFlightMax],
+        from webhooks.subscription_secrets k where k.store_id = s.store_id and k.subscription_id = s.id) as secrets
+     from unnest($1::bigint[], $2::bigint[]) as x(store_id, id)
+     join webhooks.subscriptions s on s.store_id = x.store_id and s.id = x.id order by s.id for share of s`,
+    [...keyValues(asked), now, inFlightMax],
   );
 }
 
@@ -183,30 +183,31 @@ async function lease(
   { now, owner }: { now: Date; owner: number },
 ): Promise<LeasedDelivery[]> {
   if (placesOf.size === 0) return [];
+  const asked = [...placesOf].map(([id, places]) => ({ id, storeId: places[0]!.storeId, places: places.length }));
   return sql<LeasedDelivery>(
     em,
     `with picked as (
-       select d.id, gen_random_uuid() as token from unnest($1::bigint[], $2::int[]) as s(id, places)
+       select d.*, gen_random_uuid() as token from unnest($1::bigint[], $2::bigint[], $3::int[]) as s(store_id, id, places)
        cross join lateral (
-         select p.id from webhooks.deliveries p
-         where p.subscription_id = s.id and p.state = 'pending' and not p.held and p.due_at <= $3
+         select p.store_id, p.id from webhooks.deliveries p
+         where p.store_id = s.store_id and p.subscription_id = s.id and p.state = 'pending' and not p.held and p.due_at <= $4
          order by p.due_at, p.id limit s.places for update skip locked) d
      ), taken as (
-       update webhooks.deliveries d set state = 'leased', lease_until = $4, lease_token = picked.token, lease_owner = $5
-       from picked where d.id = picked.id
+       update webhooks.deliveries d set state = 'leased', lease_until = $5, lease_token = picked.token, lease_owner = $6
+       from picked where d.store_id = picked.store_id and d.id = picked.id
        returning d.id, d.subscription_id, d.store_id, d.sequence, d.attempts + 1 as number, d.secret_version, d.lease_token
      ), found as (
-       select t.id, t.subscription_id, t.number, e.name as event, e.event_id, e.request_id, e.body from taken t
+       select t.store_id, t.id, t.subscription_id, t.number, e.name as event, e.event_id, e.request_id, e.body from taken t
        join webhooks.events e on e.store_id = t.store_id and e.sequence = t.sequence
      ), written as (
-       insert into webhooks.attempts (subscription_id, delivery_id, number, event, created_at)
-       select subscription_id, id, number, event, $3 from found order by id
+       insert into webhooks.attempts (store_id, subscription_id, delivery_id, number, event, created_at)
+       select store_id, subscription_id, id, number, event, $4 from found order by id
        returning id, delivery_id
      )
      select t.id as "deliveryId", w.id as "attemptId", t.lease_token as "leaseToken", t.subscription_id as "subscriptionId",
        t.store_id as "storeId", f.event, f.event_id as "eventId", f.request_id as "requestId", t.sequence, t.number,
        t.secret_version as "secretVersion", f.body
      from taken t left join found f on f.id = t.id left join written w on w.delivery_id = t.id order by t.id`,
-    [[...placesOf.keys()], [...placesOf.values()].map(({ length }) => length), now, new Date(now.getTime() + leaseMs), owner],
+    [...keyValues(asked), asked.map(({ places }) => places), now, new Date(now.getTime() + leaseMs), owner],
   );
 }

@@ -1,12 +1,12 @@
 /** An attempt's row in the log, written before its POST. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { idColumn, timeColumn } from '@store/db';
+import { storeKeyColumns, timeColumn } from '@store/db';
 
 export const DeliveryAttempt = defineEntity({
   name: 'DeliveryAttempt',
   tableName: 'attempts',
   properties: {
-    id: idColumn(),
+    ...storeKeyColumns(),
     subscriptionId: p.bigint('number'),
     deliveryId: p.bigint('number'),
     /** 1 to 5; the number of a lost attempt is used again. */
@@ -22,9 +22,11 @@ export const DeliveryAttempt = defineEntity({
     endedAt: timeColumn().nullable(),
   },
   indexes: [
-    { name: 'attempts_recent', expression: 'create index attempts_recent on webhooks.attempts (subscription_id, id desc)' },
-    { name: 'attempts_open', properties: ['subscriptionId'], where: 'ended_at is null' },
-    { name: 'attempts_delivery', properties: ['deliveryId'] },
+    {
+      name: 'attempts_newest',
+      expression: 'create index attempts_newest on webhooks.attempts (store_id, subscription_id, id desc)',
+    },
+    { name: 'attempts_of_delivery', properties: ['storeId', 'deliveryId'] },
     { name: 'attempts_created_at', properties: ['createdAt'] },
   ],
 });

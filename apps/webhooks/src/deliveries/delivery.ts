@@ -1,13 +1,12 @@
 /** A delivery of one event to one subscription. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { idColumn, storeIdColumn, timeColumn } from '@store/db';
+import { storeKeyColumns, timeColumn } from '@store/db';
 
 export const Delivery = defineEntity({
   name: 'Delivery',
   tableName: 'deliveries',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
+    ...storeKeyColumns(),
     subscriptionId: p.bigint('number'),
     sequence: p.bigint('number'),
     record: p.text(),
@@ -36,14 +35,13 @@ export const Delivery = defineEntity({
       expression: `state in ('pending', 'leased', 'succeeded', 'failed', 'skipped')`,
     },
   ],
-  uniques: [{ name: 'deliveries_once', properties: ['subscriptionId', 'sequence'], where: 'not manual' }],
+  uniques: [{ name: 'deliveries_of_event', properties: ['storeId', 'subscriptionId', 'sequence'], where: 'not manual' }],
   indexes: [
-    { name: 'deliveries_manual', properties: ['subscriptionId', 'sequence'], where: 'manual' },
+    { name: 'deliveries_asked_for', properties: ['storeId', 'subscriptionId', 'sequence'], where: 'manual' },
     { name: 'deliveries_due', properties: ['subscriptionId', 'dueAt', 'id'], where: `state = 'pending' and not held` },
     { name: 'deliveries_held', properties: ['subscriptionId', 'record', 'id'], where: 'held' },
     { name: 'deliveries_first', properties: ['subscriptionId', 'record'], where: 'first_pending' },
     { name: 'deliveries_leased', properties: ['subscriptionId'], where: `state = 'leased'` },
-    { name: 'deliveries_lease', properties: ['leaseUntil'], where: `state = 'leased'` },
     { name: 'deliveries_created_at', properties: ['createdAt'] },
   ],
 });

@@ -4,6 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterCommit, afterRollback, type EntityManager } from '@store/db';
+import type { RowKey } from '../row-key.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { type Claimed, type Claims, claimDue, claimFor } from './claim.ts';
 import { releaseLost, renewLeases } from './leases.ts';
@@ -22,7 +23,7 @@ export interface DispatcherOptions {
 /** New deliveries: how many, and of which subscriptions, whose rows the transaction has locked. */
 export interface Added {
   count: number;
-  subscriptionIds: number[];
+  subscriptions: RowKey[];
 }
 
 export class Dispatcher {
@@ -90,18 +91,18 @@ export class Dispatcher {
    * Claims new deliveries in the consumer's transaction, which has locked their subscriptions: that saves a notification and a
    * transaction. The dispatchers are notified after the commit if something may be left.
    */
-  async claimOnInsert(em: EntityManager, { count, subscriptionIds }: Added): Promise<void> {
+  async claimOnInsert(em: EntityManager, { count, subscriptions }: Added): Promise<void> {
     const app = this.#app;
     if (this.#phase !== 'running' || !this.#mayClaim || !this.#leavesHalfFree(count)) return afterCommit(em, () => app.wake());
     this.#claimsOnInsert += 1;
     afterRollback(em, () => {
       this.#claimsOnInsert -= 1;
     });
-    const claims = await claimFor(app, em, asked(subscriptionIds));
+    const claims = await claimFor(app, em, subscriptions);
     afterCommit(em, () => {
       this.#claimsOnInsert -= 1;
       if (claims) this.#post(claims);
-      if (!claims || claims.again || subscriptionIds.some((id) => !claims.left.has(id))) app.wake();
+      if (!claims || claims.again || subscriptions.some(({ id }) => !claims.left.has(id))) app.wake();
     });
   }
 
@@ -145,8 +146,9 @@ export class Dispatcher {
     if (!this.#work.hasResults) return;
     const taken = this.#work.takeResults();
     const { results, freed } = taken;
-    const ending = new Set(results.map(({ claimed }) => claimed.subscriptionId));
-    const refill = this.#mayClaim && this.#leavesHalfFree(-results.length) ? freed.filter((id) => ending.has(id)) : [];
+    const storeOf = new Map(results.map(({ claimed }) => [claimed.subscriptionId, claimed.storeId]));
+    const ending = freed.flatMap((id) => (storeOf.has(id) ? { storeId: storeOf.get(id)!, id } : []));
+    const refill = this.#mayClaim && this.#leavesHalfFree(-results.length) ? ending : [];
     const recorded = await recordResults(this.#app, results, { ...this.#options, refill }).catch((error: unknown) => {
       this.#work.putBack(results);
       throw error;
@@ -195,5 +197,3 @@ export class Dispatcher {
     });
   }
 }
-
-const asked = (ids: number[]) => ids.map((id) => ({ id }));

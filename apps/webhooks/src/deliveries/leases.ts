@@ -4,6 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { type Db, type EntityManager, sql } from '@store/db';
+import { keyValues, type RowKey } from '../row-key.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { deliverable } from './deliverable.ts';
 import { releaseNext } from './skip-deliveries.ts';
@@ -62,8 +63,10 @@ export async function renewLeases(db: Db, tokens: string[]): Promise<void> {
   await db.unit(0, (em) =>
     sql(
       em,
-      `update webhooks.deliveries set lease_until = $2
-       where id in (select id from webhooks.deliveries where state = 'leased' and lease_token = any($1::uuid[]) order by id for update)`,
+      `with own as (
+         select store_id, id from webhooks.deliveries where state = 'leased' and lease_token = any($1::uuid[]) order by id for update
+       )
+       update webhooks.deliveries d set lease_until = $2 from own where d.store_id = own.store_id and d.id = own.id`,
       [tokens, until],
     ),
   );
@@ -77,42 +80,50 @@ export async function releaseLost(app: Webhooks): Promise<void> {
   const now = app.db.clock.now();
   const dead = await app.owners.dead();
   await app.db.unit(0, async (em) => {
-    const lost = await sql<{ id: number }>(
+    const lost = await sql<LostDelivery>(
       em,
-      `select id from webhooks.deliveries where state = 'leased' and (lease_until <= $1 or lease_owner = any($2::int[]))
-       order by lease_until limit $3`,
+      `select store_id as "storeId", id, subscription_id as "subscriptionId" from webhooks.deliveries
+       where state = 'leased' and (lease_until <= $1 or lease_owner = any($2::int[])) order by lease_until limit $3`,
       [now, dead, batchMax],
     );
-    if (lost.length > 0) await release(em, { ids: lost.map(({ id }) => id), dead, now });
+    if (lost.length > 0) await release(em, { lost, dead, now });
   });
 }
 
+interface LostDelivery extends RowKey {
+  subscriptionId: number;
+}
+
 /** Locked first, as in a claim: one that is disabled meanwhile would keep a delivery that resumes when it is enabled. */
-async function release(em: EntityManager, { ids, dead, now }: { ids: number[]; dead: number[]; now: Date }): Promise<void> {
+async function release(em: EntityManager, { lost, dead, now }: { lost: LostDelivery[]; dead: number[]; now: Date }): Promise<void> {
+  const subscriptions = new Map(lost.map(({ storeId, subscriptionId: id }) => [id, { storeId, id }]));
   const locked = await sql<{ id: number; deliverable: boolean }>(
     em,
-    `select s.id, ${deliverable('s', '$2')} as deliverable from webhooks.subscriptions s
-     where s.id in (select subscription_id from webhooks.deliveries where id = any($1::bigint[])) order by s.id for share of s`,
-    [ids, now],
+    `select s.id, ${deliverable('s', '$3')} as deliverable
+     from unnest($1::bigint[], $2::bigint[]) as x(store_id, id)
+     join webhooks.subscriptions s on s.store_id = x.store_id and s.id = x.id order by s.id for share of s`,
+    [...keyValues([...subscriptions.values()]), now],
   );
   await sql(
     em,
     `with expired as (
-       select d.id, d.subscription_id, d.record, d.first_pending, s.deliverable
-       from webhooks.deliveries d join unnest($4::bigint[], $5::boolean[]) as s(id, deliverable) on s.id = d.subscription_id
-       where d.id = any($2::bigint[]) and d.state = 'leased' and (d.lease_until <= $1 or d.lease_owner = any($3::int[]))
+       select d.store_id, d.id, d.subscription_id, d.record, d.first_pending, s.deliverable
+       from unnest($3::bigint[], $4::bigint[]) as x(store_id, id)
+       join webhooks.deliveries d on d.store_id = x.store_id and d.id = x.id
+       join unnest($5::bigint[], $6::boolean[]) as s(id, deliverable) on s.id = d.subscription_id
+       where d.state = 'leased' and (d.lease_until <= $1 or d.lease_owner = any($2::int[]))
        order by d.id for update of d skip locked
      ), lost as (
        update webhooks.deliveries d set lease_until = null, lease_token = null, due_at = $1,
          state = case when e.deliverable then 'pending' else 'skipped' end,
          first_pending = d.first_pending and e.deliverable, ended_at = case when e.deliverable then null else $1::timestamptz end
-       from expired e where d.id = e.id
+       from expired e where d.store_id = e.store_id and d.id = e.id
      ), released as (
        ${releaseNext('(select * from expired where first_pending and not deliverable)')}
      )
      update webhooks.attempts a set outcome = 'lost', ended_at = $1,
        duration_ms = least(extract(epoch from $1 - a.created_at) * 1000, 2147483647)::int
-     from expired e where a.delivery_id = e.id and a.ended_at is null`,
-    [now, ids, dead, locked.map(({ id }) => id), locked.map((row) => row.deliverable)],
+     from expired e where a.store_id = e.store_id and a.delivery_id = e.id and a.ended_at is null`,
+    [now, dead, ...keyValues(lost), locked.map(({ id }) => id), locked.map((row) => row.deliverable)],
   );
 }

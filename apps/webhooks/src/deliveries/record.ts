@@ -3,6 +3,7 @@
  * process that took the delivery over decides about it. Text: each statement changes a batch of rows.
  */
 import { type EntityManager, sql } from '@store/db';
+import { keyValues, type RowKey } from '../row-key.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { attemptEnded, type DeliveryState, type NoticeKind, type SubscriptionState } from './attempt-ended.ts';
 import { type Claimed, type Claims, claimFor } from './claim.ts';
@@ -18,7 +19,7 @@ export interface AttemptResult {
 export interface RecordOptions {
   retryWaitsMs: readonly number[];
   /** Subscriptions of these results that have more due: it is claimed in the same transaction. */
-  refill?: number[];
+  refill?: RowKey[];
 }
 
 export interface Recorded {
@@ -31,7 +32,7 @@ export interface Recorded {
 /** The changes of one transaction, collected while `attemptEnded` processes the results in their order. */
 interface Changes {
   subscriptions: Map<number, SubscriptionState>;
-  deliveries: { id: number; subscriptionId: number; state: DeliveryState; endedAt: Date }[];
+  deliveries: (RowKey & { subscriptionId: number; isFirst: boolean; state: DeliveryState; endedAt: Date })[];
   disabled: Set<number>;
   replaysCancelled: Set<number>;
   notices: { claimed: Claimed; kind: NoticeKind; failureCount: number }[];
@@ -42,73 +43,93 @@ export async function recordResults(
   results: AttemptResult[],
   { retryWaitsMs, refill = [] }: RecordOptions,
 ): Promise<Recorded> {
+  const keys = subscriptionsOf(results);
   const { changes, released, refilled } = await app.db.unit(0, async (em) => {
-    const [subscriptions, held] = await Promise.all([lockSubscriptions(em, results), lockDeliveries(em, results)]);
+    const [subscriptions, held] = await Promise.all([lockSubscriptions(em, keys), lockDeliveries(em, results)]);
     const changes = decide(results, { subscriptions, held, retryWaitsMs });
     const now = app.db.clock.now();
     const [released] = await Promise.all([
       writeDeliveries(em, changes.deliveries),
       writeAttempts(em, results),
-      writeSubscriptions(em, results, changes.subscriptions),
+      writeSubscriptions(em, results, { keys, states: changes.subscriptions }),
     ]);
     await skipPending(em, [...changes.disabled], now);
-    await skipReplays(em, [...changes.replaysCancelled], now);
+    const cancelled = keys.filter(({ id }) => changes.replaysCancelled.has(id));
+    await skipReplays(em, cancelled, now);
     await writeNotices(em, changes.notices, now);
-    return { changes, released, refilled: refill.length > 0 ? await claimFor(app, em, asked(refill)) : undefined };
+    return { changes, released, refilled: refill.length > 0 ? await claimFor(app, em, refill) : undefined };
   });
   const states = changes.deliveries.map(({ state }) => state.state).filter((state) => state !== 'pending');
   app.metrics.note(outcomesOf(results), states);
-  app.announce({ attempts: results.map(({ claimed }) => claimed.attemptId), subscriptions: [...changes.disabled] });
+  app.announce({ attempts: attemptsOf(results), subscriptions: keys.filter(({ id }) => changes.disabled.has(id)) });
   const nowMs = app.db.clock.now().getTime();
   const retried = changes.deliveries.filter(({ state }) => state.state === 'pending' && state.dueAtMs <= nowMs);
   const due = [...released, ...retried.map(({ subscriptionId }) => subscriptionId)];
   return { due: due.some((id) => !refilled?.left.has(id)), refilled };
 }
 
-const asked = (ids: number[]) => ids.map((id) => ({ id }));
 const outcomesOf = (results: AttemptResult[]) => results.map(({ outcome }) => outcome);
-const subscriptionsOf = (results: AttemptResult[]) => [...new Set(results.map(({ claimed }) => claimed.subscriptionId))];
+const attemptsOf = (results: AttemptResult[]): RowKey[] =>
+  results.map(({ claimed: { storeId, attemptId } }) => ({ storeId, id: attemptId }));
+const deliveriesOf = (results: AttemptResult[]): RowKey[] =>
+  results.map(({ claimed: { storeId, deliveryId } }) => ({ storeId, id: deliveryId }));
 
-async function lockSubscriptions(em: EntityManager, results: AttemptResult[]): Promise<Map<number, SubscriptionState>> {
+/** Each once. */
+function subscriptionsOf(results: AttemptResult[]): RowKey[] {
+  const keys = results.map(({ claimed: { storeId, subscriptionId } }) => ({ storeId, id: subscriptionId }));
+  return [...new Map(keys.map((key) => [key.id, key])).values()];
+}
+
+async function lockSubscriptions(em: EntityManager, keys: RowKey[]): Promise<Map<number, SubscriptionState>> {
   const rows = await sql<SubscriptionState & { id: number }>(
     em,
-    `select id, active, failure_count as "failureCount", replay_failures as "replayFailures", deleted_at is not null as deleted,
-       (extract(epoch from disabled_at) * 1000)::float8 as "disabledAtMs", (extract(epoch from key_revoked_at) * 1000)::float8 as "keyRevokedAtMs",
-       (extract(epoch from key_expires_at) * 1000)::float8 as "keyExpiresAtMs"
-     from webhooks.subscriptions where id = any($1::bigint[]) order by id for no key update`,
-    [subscriptionsOf(results)],
+    `select s.id, s.active, s.failure_count as "failureCount", s.replay_failures as "replayFailures", s.deleted_at is not null as deleted,
+       (extract(epoch from s.disabled_at) * 1000)::float8 as "disabledAtMs",
+       (extract(epoch from s.key_revoked_at) * 1000)::float8 as "keyRevokedAtMs",
+       (extract(epoch from s.key_expires_at) * 1000)::float8 as "keyExpiresAtMs"
+     from unnest($1::bigint[], $2::bigint[]) as x(store_id, id)
+     join webhooks.subscriptions s on s.store_id = x.store_id and s.id = x.id order by s.id for no key update of s`,
+    keyValues(keys),
   );
   return new Map(rows.map(({ id, ...state }) => [id, state]));
 }
 
+interface HeldDelivery {
+  delivery: DeliveryState;
+  /** Its first attempt ends: later events of the record wait for it. */
+  isFirst: boolean;
+}
+
 /** Only deliveries whose lease this process still holds. */
-async function lockDeliveries(em: EntityManager, results: AttemptResult[]): Promise<Map<number, DeliveryState>> {
-  const rows = await sql<DeliveryState & { id: number }>(
+async function lockDeliveries(em: EntityManager, results: AttemptResult[]): Promise<Map<number, HeldDelivery>> {
+  const rows = await sql<DeliveryState & { id: number; isFirst: boolean }>(
     em,
-    `select d.id, d.state, d.attempts, d.manual, (extract(epoch from d.due_at) * 1000)::float8 as "dueAtMs"
-     from webhooks.deliveries d join unnest($1::bigint[], $2::uuid[]) as x(id, token) on x.id = d.id and x.token = d.lease_token
+    `select d.id, d.first_pending as "isFirst", d.state, d.attempts, d.manual, (extract(epoch from d.due_at) * 1000)::float8 as "dueAtMs"
+     from unnest($1::bigint[], $2::bigint[], $3::uuid[]) as x(store_id, id, token)
+     join webhooks.deliveries d on d.store_id = x.store_id and d.id = x.id and d.lease_token = x.token
      where d.state = 'leased' order by d.id for update of d`,
-    [results.map(({ claimed }) => claimed.deliveryId), results.map(({ claimed }) => claimed.leaseToken)],
+    [...keyValues(deliveriesOf(results)), results.map(({ claimed }) => claimed.leaseToken)],
   );
-  return new Map(rows.map(({ id, ...state }) => [id, state]));
+  return new Map(rows.map(({ id, isFirst, ...delivery }) => [id, { delivery, isFirst }]));
 }
 
 interface Locked {
   subscriptions: Map<number, SubscriptionState>;
-  held: Map<number, DeliveryState>;
+  held: Map<number, HeldDelivery>;
   retryWaitsMs: readonly number[];
 }
 
 function decide(results: AttemptResult[], { subscriptions, held, retryWaitsMs }: Locked): Changes {
   const changes: Changes = { subscriptions, deliveries: [], disabled: new Set(), replaysCancelled: new Set(), notices: [] };
   for (const { claimed, outcome, endedAt } of results) {
-    const { deliveryId: id, subscriptionId } = claimed;
-    const delivery = held.get(id);
+    const { storeId, deliveryId: id, subscriptionId } = claimed;
+    const locked = held.get(id);
     const subscription = subscriptions.get(subscriptionId);
-    if (!delivery || !subscription) continue;
+    if (!locked || !subscription) continue;
+    const { delivery, isFirst } = locked;
     const { state, effects } = attemptEnded({ delivery, subscription }, outcome, endedAt.getTime(), retryWaitsMs);
     subscriptions.set(subscriptionId, state.subscription);
-    changes.deliveries.push({ id, subscriptionId, state: state.delivery, endedAt });
+    changes.deliveries.push({ storeId, id, subscriptionId, isFirst, state: state.delivery, endedAt });
     for (const effect of effects) {
       if (effect.kind === 'cancel_pending') changes.disabled.add(subscriptionId);
       if (effect.kind === 'cancel_replays') changes.replaysCancelled.add(subscriptionId);
@@ -123,11 +144,11 @@ async function writeAttempts(em: EntityManager, results: AttemptResult[]): Promi
     em,
     `update webhooks.attempts a set response_status = x.status, duration_ms = x.duration_ms, success = x.success,
        outcome = x.outcome, ended_at = x.ended_at
-     from unnest($1::bigint[], $2::int[], $3::int[], $4::boolean[], $5::text[], $6::timestamptz[])
-       as x(id, status, duration_ms, success, outcome, ended_at)
-     where a.id = x.id`,
+     from unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::boolean[], $6::text[], $7::timestamptz[])
+       as x(store_id, id, status, duration_ms, success, outcome, ended_at)
+     where a.store_id = x.store_id and a.id = x.id`,
     [
-      results.map(({ claimed }) => claimed.attemptId),
+      ...keyValues(attemptsOf(results)),
       results.map(({ outcome }) => (outcome.kind === 'response' ? outcome.status : 0)),
       results.map(({ outcome }) => Math.round(outcome.durationMs)),
       results.map(({ outcome }) => isSuccess(outcome)),
@@ -138,23 +159,27 @@ async function writeAttempts(em: EntityManager, results: AttemptResult[]): Promi
 }
 
 /** last_triggered_at is the time of the latest attempt, whatever its outcome (D133). */
-async function writeSubscriptions(em: EntityManager, results: AttemptResult[], subscriptions: Changes['subscriptions']): Promise<void> {
+async function writeSubscriptions(
+  em: EntityManager,
+  results: AttemptResult[],
+  { keys, states }: { keys: RowKey[]; states: Changes['subscriptions'] },
+): Promise<void> {
   const triggered = new Map(results.map(({ claimed, endedAt }) => [claimed.subscriptionId, endedAt]));
-  const states = [...subscriptions.values()];
+  const locked = keys.flatMap((key) => (states.has(key.id) ? { ...key, state: states.get(key.id)! } : []));
   await sql(
     em,
     `update webhooks.subscriptions s set active = x.active, failure_count = x.failure_count, replay_failures = x.replay_failures,
        disabled_at = x.disabled_at, last_triggered_at = greatest(s.last_triggered_at, x.triggered_at)
-     from unnest($1::bigint[], $2::boolean[], $3::int[], $4::int[], $5::timestamptz[], $6::timestamptz[])
-       as x(id, active, failure_count, replay_failures, disabled_at, triggered_at)
-     where s.id = x.id`,
+     from unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::int[], $5::int[], $6::timestamptz[], $7::timestamptz[])
+       as x(store_id, id, active, failure_count, replay_failures, disabled_at, triggered_at)
+     where s.store_id = x.store_id and s.id = x.id`,
     [
-      [...subscriptions.keys()],
-      states.map((state) => state.active),
-      states.map((state) => state.failureCount),
-      states.map((state) => state.replayFailures),
-      states.map(({ disabledAtMs }) => (disabledAtMs === null ? null : new Date(disabledAtMs))),
-      [...subscriptions.keys()].map((id) => triggered.get(id)!),
+      ...keyValues(locked),
+      locked.map(({ state }) => state.active),
+      locked.map(({ state }) => state.failureCount),
+      locked.map(({ state }) => state.replayFailures),
+      locked.map(({ state }) => (state.disabledAtMs === null ? null : new Date(state.disabledAtMs))),
+      locked.map(({ id }) => triggered.get(id)!),
     ],
   );
 }
@@ -163,21 +188,21 @@ async function writeSubscriptions(em: EntityManager, results: AttemptResult[], s
 async function writeDeliveries(em: EntityManager, deliveries: Changes['deliveries']): Promise<number[]> {
   const released = await sql<{ subscription_id: number }>(
     em,
-    `with first as (
-       select d.subscription_id, d.record from webhooks.deliveries d where d.id = any($1::bigint[]) and d.first_pending
-     ), ended as (
+    `with ended as (
        update webhooks.deliveries d set state = x.state, attempts = x.attempts, due_at = x.due_at, first_pending = false,
          lease_until = null, lease_token = null, ended_at = case when x.state = 'pending' then null else x.ended_at end
-       from unnest($1::bigint[], $2::text[], $3::int[], $4::timestamptz[], $5::timestamptz[]) as x(id, state, attempts, due_at, ended_at)
-       where d.id = x.id
+       from unnest($1::bigint[], $2::bigint[], $3::text[], $4::int[], $5::timestamptz[], $6::timestamptz[], $7::boolean[])
+         as x(store_id, id, state, attempts, due_at, ended_at, is_first)
+       where d.store_id = x.store_id and d.id = x.id returning d.store_id, d.subscription_id, d.record, x.is_first
      )
-     ${releaseNext('first')} returning d.subscription_id`,
+     ${releaseNext('(select * from ended where is_first)')} returning d.subscription_id`,
     [
-      deliveries.map(({ id }) => id),
+      ...keyValues(deliveries),
       deliveries.map(({ state }) => state.state),
       deliveries.map(({ state }) => state.attempts),
       deliveries.map(({ state }) => new Date(state.dueAtMs)),
       deliveries.map(({ endedAt }) => endedAt),
+      deliveries.map(({ isFirst }) => isFirst),
     ],
   );
   return released.map((row) => row.subscription_id);

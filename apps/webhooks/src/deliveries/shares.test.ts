@@ -76,7 +76,8 @@ test('unneeded slots are offered to others by a claim that follows at once', asy
   const [idle, busy] = [await webhooks.subscribe({ events: ['product.deleted'] }), await webhooks.subscribe()];
   await webhooks.publish(...Array.from({ length: 6 }, () => event()));
   const app = { ...webhooks.app, limiter: webhooks.newLimiter(8) };
-  const claims = await webhooks.db.unit(0, (em) => claimFor(app, em, [{ id: idle.id }, { id: busy.id }]));
+  const asked = [idle, busy].map(({ id }) => ({ storeId: 1, id }));
+  const claims = await webhooks.db.unit(0, (em) => claimFor(app, em, asked));
   const { claimed, again, left } = claims!;
   expect([claimed.length, again, left.get(busy.id)]).toEqual([3, true, 'slots']);
 });

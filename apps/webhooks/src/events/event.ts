@@ -17,7 +17,7 @@ export const LoggedEvent = defineEntity({
     /** Id of the request that caused it; null: an event of an earlier release. */
     requestId: p.text().nullable(),
   },
-  uniques: [{ name: 'events_event_id_key', properties: ['eventId'] }],
+  uniques: [{ name: 'events_once', properties: ['storeId', 'eventId'] }],
   indexes: [
     { name: 'events_created_at', properties: ['createdAt'] },
     { name: 'events_request', properties: ['storeId', 'requestId'], where: 'request_id is not null' },

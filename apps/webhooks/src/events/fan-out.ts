@@ -95,7 +95,7 @@ async function deliver(em: EntityManager, events: LoggedEvent[], targets: Target
       .filter((target) => target.store_id === event.message.storeId && target.events.includes(event.message.name))
       .map((target) => ({ event, target })),
   );
-  if (wanted.length === 0) return { count: 0, subscriptionIds: [] };
+  if (wanted.length === 0) return { count: 0, subscriptions: [] };
   await addDeliveries(
     em,
     wanted.map(({ event, target }) => ({
@@ -107,5 +107,6 @@ async function deliver(em: EntityManager, events: LoggedEvent[], targets: Target
     })),
     { manual: false, now },
   );
-  return { count: wanted.length, subscriptionIds: [...new Set(wanted.map(({ target }) => target.id))] };
+  const subscriptions = new Map(wanted.map(({ target }) => [target.id, { storeId: target.store_id, id: target.id }]));
+  return { count: wanted.length, subscriptions: [...subscriptions.values()] };
 }

@@ -16,28 +16,21 @@ export async function forgetOld(db: Db): Promise<void> {
   const nowMs = db.clock.now().getTime();
   const old = new Date(nowMs - eventsKeptDays * dayMs);
   const older = new Date(nowMs - (eventsKeptDays + eventGraceDays) * dayMs);
-  await inBatches(db, 'delete from webhooks.attempts where id in (select id from webhooks.attempts where created_at < $1 limit $2)', old);
-  await inBatches(db, 'delete from webhooks.notices where id in (select id from webhooks.notices where created_at < $1 limit $2)', old);
-  await inBatches(
-    db,
-    'delete from webhooks.deliveries where id in (select id from webhooks.deliveries where created_at < $1 limit $2)',
-    older,
-  );
-  await inBatches(
-    db,
-    `delete from webhooks.events where (store_id, sequence) in (
-       select e.store_id, e.sequence from webhooks.events e where e.created_at < $1 limit $2)`,
-    older,
-  );
+  await inBatches(db, { table: 'attempts', key: 'id' }, old);
+  await inBatches(db, { table: 'notices', key: 'id' }, old);
+  await inBatches(db, { table: 'deliveries', key: 'id' }, older);
+  await inBatches(db, { table: 'events', key: 'sequence' }, older);
   await db.unit(0, (em) => forgetRetired(em, new Date(nowMs - overlapHours * 3_600_000)));
 }
 
-async function inBatches(db: Db, statement: string, before: Date): Promise<void> {
+async function inBatches(db: Db, { table, key }: { table: string; key: string }, before: Date): Promise<void> {
+  const statement = `delete from webhooks.${table} where (store_id, ${key}) in (
+    select one.store_id, one.${key} from webhooks.${table} one where one.created_at < $1 limit $2) returning 1`;
   let removed: number;
   do {
     removed = await db.unit(0, async (em) => {
       planByValues(em);
-      return (await sql(em, `${statement} returning 1`, [before, batchRows])).length;
+      return (await sql(em, statement, [before, batchRows])).length;
     });
   } while (removed === batchRows);
 }
@@ -53,7 +46,7 @@ async function forgetRetired(em: EntityManager, retiredBefore: Date): Promise<vo
       .map(
         (condition) => `and not exists (
           select from webhooks.deliveries d
-          where d.subscription_id = k.subscription_id and d.secret_version = k.version and ${condition})`,
+          where d.store_id = k.store_id and d.subscription_id = k.subscription_id and d.secret_version = k.version and ${condition})`,
       )
       .join(' ')}`,
     [retiredBefore],
@@ -61,7 +54,7 @@ async function forgetRetired(em: EntityManager, retiredBefore: Date): Promise<vo
   await sql(
     em,
     `delete from webhooks.subscriptions s where s.deleted_at is not null
-       and not exists (select from webhooks.deliveries d where d.subscription_id = s.id and d.manual)
-       and not exists (select from webhooks.deliveries d where d.subscription_id = s.id and not d.manual)`,
+       and not exists (select from webhooks.deliveries d where d.store_id = s.store_id and d.subscription_id = s.id and d.manual)
+       and not exists (select from webhooks.deliveries d where d.store_id = s.store_id and d.subscription_id = s.id and not d.manual)`,
   );
 }

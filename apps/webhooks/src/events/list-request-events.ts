@@ -13,7 +13,7 @@ const deliveriesMax = 5_000;
 type EventRow = Pick<Row<typeof LoggedEvent>, 'sequence' | 'event_id' | 'name' | 'created_at'> & { head: Buffer };
 type FoundDelivery = Pick<DeliveryRow, 'id' | 'sequence' | 'subscription_id' | 'state' | 'held' | 'manual' | 'due_at'> &
   Pick<SubscriptionRow, 'url'>;
-type FoundAttempt = Omit<AttemptRow, 'subscription_id' | 'event' | 'ended_at'>;
+type FoundAttempt = Omit<AttemptRow, 'store_id' | 'subscription_id' | 'event' | 'ended_at'>;
 
 export const listRequestEvents: Verb<'ListRequestEvents'> = async (app, request, { caller: { storeId } }) => {
   const id = request.request_id ?? '';
@@ -67,9 +67,8 @@ async function deliveriesOf(db: Db, storeId: number, sequences: number[]): Promi
 async function attemptsOf(db: Db, storeId: number, deliveries: number[]): Promise<FoundAttempt[]> {
   if (deliveries.length === 0) return [];
   return db.read<FoundAttempt>(
-    `select a.id, a.delivery_id, a.number, a.response_status, a.outcome, a.duration_ms, a.success, a.created_at
-     from webhooks.attempts a join webhooks.deliveries d on d.id = a.delivery_id and d.store_id = $1
-     where a.delivery_id = any ($2::bigint[]) order by a.id`,
+    `select id, delivery_id, number, response_status, outcome, duration_ms, success, created_at
+     from webhooks.attempts where store_id = $1 and delivery_id = any ($2::bigint[]) order by id`,
     [storeId, deliveries],
   );
 }

@@ -14,7 +14,7 @@ const pollMs = 10;
 export const revokeKey: Verb<'RevokeKey'> = async (app, request, call) => {
   const revoked = { storeId: call.caller.storeId, keyId: Number(request.key_id), at: new Date(Number(request.revoked_at_ms)) };
   const ids = await app.db.unit(revoked.storeId, (em) => stopDeliveries(em, revoked, app.db.clock.now()));
-  if (ids.length > 0) await untilSent(app, ids);
+  if (ids.length > 0) await untilSent(app, revoked.storeId, ids);
   return { subscriptions: ids.length };
 };
 
@@ -63,12 +63,14 @@ async function stopDeliveries(em: EntityManager, { storeId, keyId, at }: Revoked
 }
 
 /** Attempts committed before the revocation count as started: they are waited for, a second at most. */
-async function untilSent(app: Webhooks, subscriptionIds: number[]): Promise<void> {
+async function untilSent(app: Webhooks, storeId: number, subscriptionIds: number[]): Promise<void> {
   const giveUpAt = performance.now() + waitMaxMs;
   while (performance.now() < giveUpAt) {
-    const ofThese = tables.selectFrom('attempts').select('id').where('ended_at', 'is', null);
-    const open = await app.db.read(ofThese.where('subscription_id', 'in', subscriptionIds).limit(1));
-    if (open.length === 0) return;
+    const leased = await app.db.read(
+      `select from webhooks.deliveries where store_id = $1 and subscription_id = any ($2::bigint[]) and state = 'leased' limit 1`,
+      [storeId, subscriptionIds],
+    );
+    if (leased.length === 0) return;
     await wait(pollMs);
   }
 }

@@ -11,9 +11,10 @@ export const revealSecret: Verb<'RevealSecret'> = async (app, request, call) => 
   const { storeId } = call.caller;
   const secret = await app.db.unit(storeId, async (em) => {
     const { id, secretVersion } = await lockSubscription(em, call.caller, request.id);
-    const [stored] = await sql(em, secretOf(id, secretVersion));
+    const owner = { storeId, subscriptionId: id };
+    const [stored] = await sql(em, secretOf(owner, secretVersion));
     await recordAction(em, app, call, { action: 'reveal_secret', id, before: null, after: null });
-    return openSecret(app.keyRing, { storeId, subscriptionId: id }, stored!.sealed);
+    return openSecret(app.keyRing, owner, stored!.sealed);
   });
   return new Reply({ secret }, { headers: noStore });
 };

@@ -21,8 +21,9 @@ export const rotateSecret: Verb<'RotateSecret'> = async (app, request, call) => 
       const { id, secretVersion: before } = subscription;
       const version = before + 1;
       const secret = newSecret();
-      await retireSecrets(em, id, now);
-      await storeSecret(em, app.keyRing, { storeId: caller.storeId, subscriptionId: id }, version, secret);
+      const owner = { storeId: caller.storeId, subscriptionId: id };
+      await retireSecrets(em, owner, now);
+      await storeSecret(em, app.keyRing, owner, version, secret);
       Object.assign(subscription, { secretVersion: version, updatedAt: now });
       await flushRecord(em, Subscription);
       const changes = { before: { secret_version: before }, after: { secret_version: version } };

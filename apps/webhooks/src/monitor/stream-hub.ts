@@ -1,9 +1,11 @@
-/** Notifications contain ids; the rows are read once per notification, and sent only to watchers of each row's own store. */
+/** Notifications contain keys; the rows are read once per notification, and sent only to watchers of each row's own store. */
 import { messageType, renderView } from '@store/contract';
-import { attemptsById, monitoredAttemptView } from '../deliveries/attempt.view.ts';
-import { subscriptionsById } from '../subscriptions/find-subscription.ts';
+import { attemptsByKey, monitoredAttemptView } from '../deliveries/attempt.view.ts';
+import type { ChangedKey, Heard } from '../replicas.ts';
+import type { RowKey } from '../row-key.ts';
+import { subscriptionsByKey } from '../subscriptions/find-subscription.ts';
 import { monitoredView } from '../subscriptions/subscription.view.ts';
-import type { ChangedIds, Webhooks } from '../webhooks.ts';
+import type { Webhooks } from '../webhooks.ts';
 
 export interface Watcher {
   storeId: number;
@@ -48,7 +50,7 @@ export class StreamHub {
     for (const watcher of this.#watchers) watcher.send('reload', '{}');
   }
 
-  publish(changed: ChangedIds): void {
+  publish(changed: Heard): void {
     // Nothing is read without watchers.
     if (this.#watchers.size === 0) return;
     this.#send(changed).catch((error: unknown) => {
@@ -57,24 +59,33 @@ export class StreamHub {
     });
   }
 
-  async #send({ attempts = [], subscriptions = [] }: ChangedIds): Promise<void> {
+  async #send(changed: Heard): Promise<void> {
     const { db } = this.#app;
-    const stores = [...new Set([...this.#watchers].map(({ storeId }) => storeId))];
+    const [attempts, subscriptions] = [this.#watched(changed.attempts), this.#watched(changed.subscriptions)];
     if (attempts.length > 0) {
-      for (const row of await attemptsById(db, attempts, stores)) {
+      for (const row of await attemptsByKey(db, attempts)) {
         const attempt = renderView(attemptType, monitoredAttemptView(row), shown);
         this.#sendTo(row.store_id, 'attempt', `{"webhook_subscription_id":${row.subscription_id},"delivery_attempt":${attempt}}`);
       }
     }
     if (subscriptions.length > 0) {
       const now = db.clock.now();
-      for (const found of await subscriptionsById(db, subscriptions, stores)) {
+      for (const found of await subscriptionsByKey(db, subscriptions)) {
         const { id, storeId, deletedAt } = found;
         const text = `{"webhook_subscription":${renderView(subscriptionType, monitoredView(found, now), shown)}}`;
         if (deletedAt) this.#sendTo(storeId, 'subscription_deleted', `{"id":${id},"deleted_at":"${deletedAt.toISOString()}"}`);
         else this.#sendTo(storeId, 'subscription', text);
       }
     }
+  }
+
+  /** Those of stores that somebody watches. A process of the release before does not say of which store one is. */
+  #watched(keys: ChangedKey[] = []): RowKey[] {
+    const stores = new Set([...this.#watchers].map(({ storeId }) => storeId));
+    return keys.flatMap(({ storeId, id }) => {
+      if (storeId === undefined) return [...stores].map((one) => ({ storeId: one, id }));
+      return stores.has(storeId) ? { storeId, id } : [];
+    });
   }
 
   #sendTo(storeId: number, event: string, data: string): void {

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Caller, encodeFixedPart, headerOf, ServiceKeys, signCaller } from '@store/rpc';
 import { logNothing, testTrust } from '@store/testbed';
 import { event, events, keyCaller, shareWebhooks, staffCaller, webhooks } from '../../test/webhooks-under-test.ts';
-import { Replicas } from '../replicas.ts';
-import type { ChangedIds } from '../webhooks.ts';
+import { type Heard, Replicas } from '../replicas.ts';
 import { openStreamDoor, type StreamDoor } from './stream-door.ts';
 import { StreamHub } from './stream-hub.ts';
 
@@ -81,11 +80,24 @@ test('D179: staff see changes and attempts of their own store at once, and no se
   other.close();
 });
 
+test('a change of the release before, which says no store, is shown to its own store alone', async () => {
+  const [stream, other] = [await open(staffCaller()), await open(staffCaller({ storeId: 2 }))];
+  for (const one of [stream, other]) await one.until('event: reload');
+  const { id } = await webhooks.subscribe();
+  hub.publish({ subscriptions: [{ id }] });
+  expect(dataOf(await stream.until('event: subscription\n'), 'subscription').webhook_subscription.id).toBe(id);
+  hub.reload();
+  expect(await other.until(secondReload)).not.toContain('event: subscription');
+  stream.close();
+  other.close();
+});
+
 test('a disabled subscription is a separate event', async () => {
   const { id } = await webhooks.subscribe();
   webhooks.answer(410);
   await webhooks.deliver(...events(5));
-  expect(webhooks.announced.flatMap(({ subscriptions = [] }) => subscriptions)).toEqual([id, id]);
+  const key = { storeId: 1, id };
+  expect(webhooks.announced.flatMap(({ subscriptions = [] }) => subscriptions)).toEqual([key, key]);
 });
 
 test('heartbeats keep an idle stream open', async () => {
@@ -135,7 +147,7 @@ test('only staff of a store are admitted, up to a limit that leaving frees', asy
 
 test('D190: a process that consumed notifies the others, and not itself', async () => {
   const wakes = { first: 0, second: 0 };
-  const changed: ChangedIds[] = [];
+  const changed: Heard[] = [];
   const open = async (name: 'first' | 'second', owner: number) => {
     const heard = new EventTarget();
     const replicas = new Replicas(webhooks.url, {
@@ -164,10 +176,15 @@ test('D190: a process that consumed notifies the others, and not itself', async 
   await woken;
   // Sent on the same connection as the notification, and so received after it.
   const received = once(first.heard, 'changes');
-  first.replicas.announce({ attempts: [7], subscriptions: [5] });
+  const announced = { attempts: [{ storeId: 1, id: 7 }], subscriptions: [{ storeId: 2, id: 5 }] };
+  first.replicas.announce(announced);
   await received;
   expect(wakes).toEqual({ first: 0, second: 1 });
-  expect(changed[0]).toEqual({ attempts: [7], subscriptions: [5] });
+  expect(changed[0]).toEqual(announced);
+  const heard = once(first.heard, 'changes');
+  await webhooks.rows(`select pg_notify('webhooks_replicas', '{"wake":false,"attempts":[8],"subscriptions":[]}')`);
+  await heard;
+  expect(changed.at(-1)).toEqual({ attempts: [{ id: 8 }], subscriptions: [] });
   await first.replicas.stop();
   await second.replicas.stop();
 });

@@ -4,9 +4,7 @@ import type { Verb } from '../webhooks.ts';
 const dayMs = 24 * 3_600_000;
 
 /** The store's attempts that have ended. */
-const ended = `
-  from webhooks.attempts a join webhooks.subscriptions s on s.id = a.subscription_id and s.store_id = $1
-  where a.created_at >= $2 and a.ended_at is not null`;
+const ended = 'from webhooks.attempts a where a.store_id = $1 and a.created_at >= $2 and a.ended_at is not null';
 
 const byHour = `
   select date_trunc('hour', a.created_at) as hour, a.subscription_id, (count(*) filter (where a.success))::int as succeeded,

@@ -1,7 +1,7 @@
-import { flushRecord, sql } from '@store/db';
+import { flushRecord } from '@store/db';
 import { change } from '@store/service';
 import { skipPending } from '../deliveries/skip-deliveries.ts';
-import { tables } from '../tables.ts';
+import { forgetSecrets } from '../secrets.ts';
 import type { Verb } from '../webhooks.ts';
 import { lockSubscription } from './find-subscription.ts';
 import { recordAction } from './record-action.ts';
@@ -12,10 +12,10 @@ export const deleteSubscription: Verb<'DeleteSubscription'> = (app, request, cal
   change(app, call, async (em) => {
     const now = app.db.clock.now();
     const subscription = await lockSubscription(em, call.caller, request.id);
-    const { id, url, events, active } = subscription;
+    const { storeId, id, url, events, active } = subscription;
     Object.assign(subscription, { deletedAt: now, active: false });
     await flushRecord(em, Subscription);
-    await sql(em, tables.deleteFrom('subscription_secrets').where('subscription_id', '=', id));
+    await forgetSecrets(em, { storeId, subscriptionId: id });
     await skipPending(em, [id], now);
     await recordAction(em, app, call, { action: 'delete', id, before: { url, events, active }, after: null });
     return { success: true, message: 'Webhook subscription deleted' };

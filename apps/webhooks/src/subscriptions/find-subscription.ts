@@ -1,9 +1,10 @@
 /** Finds subscriptions by owner: "only the creating key's own subscriptions are visible or actionable". */
 import { type FilterQuery, LockMode } from '@mikro-orm/core';
-import { type Db, type EntityManager, sql } from '@store/db';
+import { amongKeys, type Db, type EntityManager, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
 import type { Caller } from '@store/rpc';
+import type { RowKey } from '../row-key.ts';
 import { tables } from '../tables.ts';
 import { Subscription, type SubscriptionRecord, subscriptionsMax } from './subscription.ts';
 
@@ -51,12 +52,9 @@ export async function readSubscription(db: Db, caller: Caller, idText: string | 
   return record;
 }
 
-/** Subscriptions of these ids and stores as the live stream shows them, deleted ones included. */
-export function subscriptionsById(db: Db, ids: number[], storeIds: number[]): Promise<ShownSubscription[]> {
-  const any = shown()
-    .where(({ eb, fn, val }) => eb('store_id', '=', fn.any(val(storeIds))))
-    .where(({ eb, fn, val }) => eb('id', '=', fn.any(val(ids))));
-  return db.read(any.orderBy('id'));
+/** These subscriptions as the live stream shows them, deleted ones included. */
+export function subscriptionsByKey(db: Db, keys: RowKey[]): Promise<ShownSubscription[]> {
+  return db.read(shown().where(amongKeys(keys)).orderBy('id'));
 }
 
 /** The caller's subscription, locked until the commit against claims, recorded results and fan-out. */

@@ -23,5 +23,5 @@ export async function recordAction(
   const name = `${noun.name}.${action}`;
   const audit = { action: name, resource_type: noun.type, resource_id: id, before, after };
   await emit(em, app.outbox, caller, [{ name, aggregate: `${noun.name}:${id}`, audit }]);
-  afterCommit(em, () => app.announce({ subscriptions: [id] }));
+  afterCommit(em, () => app.announce({ subscriptions: [{ storeId: caller.storeId, id }] }));
 }

@@ -1,15 +1,16 @@
 /** A signing secret of a subscription; a rotated one is kept while a delivery that uses it is pending. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { timeColumn } from '@store/db';
+import { sameStore, storeKeyColumn, timeColumn } from '@store/db';
 import { Subscription } from './subscription.ts';
 
 export const SubscriptionSecret = defineEntity({
   name: 'SubscriptionSecret',
   tableName: 'subscription_secrets',
   properties: {
-    subscription: () =>
-      p.manyToOne(Subscription).primary().mapToPk().deleteRule('cascade').foreignKeyName('subscription_secrets_subscription_id_fkey'),
-    version: p.integer().primary().autoincrement(false),
+    storeId: storeKeyColumn(),
+    subscriptionId: p.bigint('number').primary(),
+    subscription: () => sameStore(Subscription, { table: 'subscription_secrets', column: 'subscription_id', onDelete: 'cascade' }),
+    version: p.integer().primary(),
     sealed: p.text(),
     /** When a newer version replaced it; null: it signs new deliveries. */
     retiredAt: timeColumn().nullable(),

@@ -1,6 +1,6 @@
 /** A webhook subscription: its table, its owner, and whether it may receive. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { idColumn, storeIdColumn, timeColumn, timeColumns } from '@store/db';
+import { storeKeyColumns, timeColumn, timeColumns } from '@store/db';
 import { Problem } from '@store/problem';
 import { failuresMax } from '../deliveries/attempt-ended.ts';
 
@@ -11,8 +11,7 @@ export const Subscription = defineEntity({
   name: 'WebhookSubscription',
   tableName: 'subscriptions',
   properties: {
-    id: idColumn(),
-    storeId: storeIdColumn(),
+    ...storeKeyColumns(),
     keyId: p.bigint('number'),
     keyName: p.text(),
     keyExpiresAt: timeColumn().nullable(),
@@ -37,10 +36,9 @@ export const Subscription = defineEntity({
   },
   indexes: [
     {
-      name: 'subscriptions_store',
-      expression: 'create index subscriptions_store on webhooks.subscriptions (store_id, id desc) where deleted_at is null',
+      name: 'subscriptions_living',
+      expression: 'create index subscriptions_living on webhooks.subscriptions (store_id, id desc) where deleted_at is null',
     },
-    { name: 'subscriptions_key', properties: ['keyId'], where: 'deleted_at is null' },
     { name: 'subscriptions_deleted', properties: ['deletedAt'], where: 'deleted_at is not null' },
   ],
 });

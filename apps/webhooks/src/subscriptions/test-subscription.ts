@@ -13,8 +13,9 @@ const event = 'webhook.test';
 /** Any answer is a 200 here; a receiver that could not be reached, or no free slot, is the 422 with the same keys (D132). */
 export const testSubscription: Verb<'TestSubscription'> = async (app, request, { caller }) => {
   const row = await readSubscription(app.db, caller, request.id);
-  const [stored] = await app.db.read(secretOf(row.id, row.secretVersion));
-  const secret = openSecret(app.keyRing, { storeId: caller.storeId, subscriptionId: row.id }, stored!.sealed);
+  const owner = { storeId: caller.storeId, subscriptionId: row.id };
+  const [stored] = await app.db.read(secretOf(owner, row.secretVersion));
+  const secret = openSecret(app.keyRing, owner, stored!.sealed);
   const [id, at] = [randomUUID(), app.db.clock.now()];
   const body = pingBody(id, at);
   const headers = testPingHeaders({ id, at, body, event, secrets: [secret] });
