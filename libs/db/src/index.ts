@@ -47,7 +47,7 @@ export { addToTotal, compactTotals, RunningTotal, runningTotal, runningTotalsTab
 export { makeSchemaRoles, mayMakeRoles, migrationRoleName, roleName, roleUrl, type SchemaRole } from './schema-roles.ts';
 export { countByKey, keysNamed, reseal, type SealedRows, sealedAnswers } from './sealed-rows.ts';
 export { planByValues, sql, sqlUnawaited } from './sql.ts';
-export { storeColumns } from './store-columns.ts';
+export { dropEarlier, earlierIds, storeColumns } from './store-columns.ts';
 export { storeKeys } from './store-keys.ts';
 export {
   amongKeys,

@@ -18,27 +18,25 @@ const batchMax = 500;
 
 /** The migrations of a schema that have two numbers from this one on; the next release drops what they name `earlier_…`. */
 export function storeColumns(schema: string, number: number, columns: StoreColumn[]): Record<string, Constructor<Migration>> {
-  const found = columns.flatMap(({ table, column, parent, byId }) => [
-    [table, byId ? 'id' : column],
-    // By the trigger, once the key begins with the store.
-    [parent, 'id'],
-  ]);
-  const indexes = found.map(
-    ([table, column]) => `create index concurrently if not exists earlier_${table}_${column} on ${schema}.${table} (${column})`,
-  );
+  const indexes = columns
+    .filter(({ byId }) => !byId)
+    .map(({ table, column }) => `create index concurrently if not exists earlier_${table}_${column} on ${schema}.${table} (${column})`);
   const added = columns.map((one) => [`${number + 1}-store-of-${one.table}`, outsideTransaction(...addStore(schema, one))]);
-  const ofParents = [...new Set(columns.map(({ parent }) => parent))].flatMap((parent) => indexIds(schema, parent));
-  return { [`${number}-indexes-without-store`]: buildIndexes(...indexes, ...ofParents), ...Object.fromEntries(added) };
+  // Where storeKeys changes the parent's key, the trigger has nothing else to find a row by.
+  const foundById = new Set(columns.flatMap(({ table, parent, byId }) => (byId ? [table, parent] : parent)));
+  const ofIds = [...foundById].flatMap((table) => earlierIds(schema, table));
+  return { [`${number}-indexes-without-store`]: buildIndexes(...indexes, ...ofIds), ...Object.fromEntries(added) };
 }
 
-/** Where storeKeys changes the parent's key, the trigger has nothing else to find a row by. A new installation has no version before. */
-function indexIds(schema: string, parent: string): string[] {
-  const index = `earlier_${parent}_id`;
-  return [
-    `create index concurrently if not exists ${index} on ${schema}.${parent} (id)`,
-    `do $$ begin if not exists (select from ${schema}.${parent}) then drop index ${schema}.${index}; end if; end $$`,
-  ];
-}
+/** What the version before finds rows of the table by, once its key begins with the store. */
+export const earlierIds = (schema: string, table: string): string[] => [
+  `create index concurrently if not exists earlier_${table}_id on ${schema}.${table} (id)`,
+  dropEarlier(schema, table, `earlier_${table}_id`),
+];
+
+/** A new installation has no version before. */
+export const dropEarlier = (schema: string, table: string, index: string): string =>
+  `do $$ begin if not exists (select from ${schema}.${table}) then drop index if exists ${schema}.${index}; end if; end $$`;
 
 /** What is cut off begins anew, and fills what is still empty. */
 function addStore(schema: string, { table: name, column, parent: parentName, byId = false }: StoreColumn): string[] {

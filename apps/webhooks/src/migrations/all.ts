@@ -1,4 +1,4 @@
-import { buildIndexes, storeColumns, storeKeys } from '@store/db';
+import { buildIndexes, dropEarlier, earlierIds, storeColumns, storeKeys } from '@store/db';
 import { indexOutbox } from '@store/events';
 import { CreateWebhooks } from './1-webhooks.ts';
 import { AddLeaseOwner } from './2-lease-owner.ts';
@@ -14,9 +14,11 @@ const indexesOfStore = [
   'create index concurrently if not exists attempts_newest on webhooks.attempts (store_id, subscription_id, id desc)',
   'create index concurrently if not exists attempts_of_delivery on webhooks.attempts (store_id, delivery_id)',
   'create unique index concurrently if not exists events_once on webhooks.events (store_id, event_id)',
-  'create index concurrently if not exists earlier_deliveries_id on webhooks.deliveries (id)',
-  'alter index if exists webhooks.attempts_recent rename to earlier_attempts_recent',
-  'alter index if exists webhooks.attempts_delivery rename to earlier_attempts_delivery',
+  ...earlierIds('webhooks', 'deliveries'),
+  ...['recent', 'delivery'].flatMap((name) => [
+    `alter index if exists webhooks.attempts_${name} rename to earlier_attempts_${name}`,
+    dropEarlier('webhooks', 'attempts', `earlier_attempts_${name}`),
+  ]),
   ...['deliveries_once', 'deliveries_manual', 'deliveries_lease', 'attempts_open', 'subscriptions_key'].map(
     (name) => `drop index concurrently if exists webhooks.${name}`,
   ),
