@@ -61,7 +61,8 @@ onCitus('on a Citus cluster (skipped where TEST_DATABASE_URL names no coordinato
     class AddNotes extends Migration {
       override up(): void {
         this.addSql(
-          'create table catalog.notes (id bigint generated always as identity primary key, product_id bigint references catalog.products (id))',
+          `create table catalog.notes (store_id bigint, id bigint generated always as identity, product_id bigint, primary key (store_id, id),
+             foreign key (store_id, product_id) references catalog.products (store_id, id))`,
         );
         this.addSql('alter table catalog.products add column noted boolean');
       }
