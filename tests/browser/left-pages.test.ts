@@ -1,10 +1,10 @@
 /** What was sent before a page or a dialog was left counts once, and neither comes back nor reaches what is there now. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { holdAnswer, loseAnswer } from './answers.ts';
+import { holdAnswer, lateAnswer, loseAnswer } from './answers.ts';
 import { missingChromium } from './chromium.ts';
 import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
-import { choose, holdsQuantity, holdsValue, scanAnywhere } from './till.ts';
+import { choose, holdsQuantity, holdsValue, scanAnywhere, takePayment } from './till.ts';
 
 let page: Page;
 let ids: Record<string, number>;
@@ -208,6 +208,40 @@ inBrowser('what was sent before it was left', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.getByText('Customer Slow Sue').waitFor();
       await holdsQuantity(page, 'Globe', 1);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'brings nothing back over what is scanned since the till was opened anew',
+    async () => {
+      const line_items = [{ product_id: ids.Globe, quantity: 1 }];
+      const { receipt_number } = await world.create('/sales', { sale: { status: 'pending', line_items } });
+      await open('/register', page);
+      const taken = await lateAnswer(page, 'GET', /\/api\/v1\/sales\/\d+$/);
+      await button(`Resume ${receipt_number}`).click();
+      await goTo('Products');
+      await goTo('Register');
+      await scanAnywhere(page, '21448');
+      await holdsQuantity(page, 'Lamp', 1);
+      const read = page.waitForResponse(/\/api\/v1\/sales\/\d+$/);
+      taken();
+      await read;
+      await page.reload();
+      await holdsQuantity(page, 'Lamp', 1);
+      expect(await page.getByLabel('Quantity of Globe').count()).toBe(0);
+      // A payment: what is scanned behind it is told.
+      const paid = await lateAnswer(page, 'POST', /\/api\/v1\/sales$/);
+      await takePayment(page);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await goTo('Products');
+      await goTo('Register');
+      await scanAnywhere(page, '22418');
+      await page.getByText('22418 is kept until the payment ends').waitFor();
+      paid();
+      await page.getByText('22418 was scanned while a payment was open: scan it again').waitFor();
+      await page.getByText(/^Sale R-/).waitFor();
     },
     testWithinMs,
   );

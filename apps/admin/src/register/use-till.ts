@@ -3,9 +3,8 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { newIdempotencyKey } from '../api/client.ts';
-import { keep, keptAs, useKept } from '../api/kept.ts';
 import { isUnanswered } from '../api/problem.ts';
 import { session, useOwn, useSession } from '../api/session.ts';
 import { t } from '../language/t.ts';
@@ -14,40 +13,30 @@ import { useScans } from '../parts/use-scans.ts';
 import { answerTo, carryOut, pauseOf, priceQuery, saidOf } from './carry-out.ts';
 import { cartAfter, emptyCart, faultOf, type Sold, saleOf } from './cart.ts';
 import { scanFrom } from './scan.ts';
-import { emptyTill, type Sale, type Till, type TillEvent } from './till.ts';
-import { freed, isLocked, refusalOf, subjectOf, tillAfter } from './till-after.ts';
+import type { Sale, Till, TillEvent } from './till.ts';
+import { isLocked, refusalOf, subjectOf, tillAfter } from './till-after.ts';
+import { keepTill, tillOf, useTillOf } from './tills.ts';
 import { unknownCode } from './unknown-code.ts';
 
 const priceWaitMs = 120;
 
 const soldOf = ({ id, name, effective_price, unit_type }: Sold): Sold => ({ id, name, effective_price, unit_type });
 
-const nothing: Partial<Till> = {};
-
-/** As it is now: an event may come before the last one is drawn, and an answer after its page was left. */
-const tillOf = (name: string): Till => ({ ...emptyTill, ...keptAs(name, nothing) });
-
-/** What was sent, and only that, is under way still when the page is opened again. */
-function beginAgain(name: string): void {
-  const till = tillOf(name);
-  if (till.work && till.work.kind !== 'send') keep(name, freed(till));
-}
-
 const wait = (attempts: number) => new Promise((resolve) => setTimeout(resolve, pauseOf(attempts)));
 
 export function useTill() {
   const owner = useSession()?.user.id;
   const name = useOwn('till');
-  useState(() => beginAgain(name));
-  const [kept] = useKept(name, nothing);
-  const till = useMemo(() => ({ ...emptyTill, ...kept }), [kept]);
+  const till = useTillOf(name);
+  /** The next key may come before the last one is drawn. */
+  const tillNow = () => tillOf(name);
   /** False: it was refused, and the clerk was told. */
   const tell = useCallback(
     (event: TillEvent): boolean => {
-      const before = tillOf(name);
-      const why = refusalOf(before, event);
+      const now = tillOf(name);
+      const why = refusalOf(now, event);
       if (why) notifications.show({ message: why, color: 'yellow', autoClose: 8_000 });
-      keep(name, tillAfter(before, event));
+      keepTill(name, tillAfter(now, event));
       return why === undefined;
     },
     [name],
@@ -60,20 +49,16 @@ export function useTill() {
     const scan = scanFrom(text);
     if (!scan) return;
     const whole = typed === undefined ? undefined : scanFrom(typed);
-    const now = tillOf(name);
-    if (now.work && isLocked(now)) {
+    const { work } = tillNow();
+    if (work && isLocked(tillNow())) {
       const { code } = scan;
       const notice =
-        subjectOf(now.work) === 'pay'
-          ? t('{code} is kept until the payment ends', { code })
-          : t('{code} is kept until this is done', { code });
+        subjectOf(work) === 'pay' ? t('{code} is kept until the payment ends', { code }) : t('{code} is kept until this is done', { code });
       notifications.show({ message: notice, color: 'yellow' });
     }
     tell({ kind: 'scan', scan: { ...scan, ...(whole && { quantity: whole.quantity, whole: whole.code }), id: newIdempotencyKey() } });
   };
   useScans(enter);
-  /** The next key may come before the last one is drawn. */
-  const tillNow = () => tillOf(name);
   return { till, tell, tillNow, enter, price: usePrice(till), isCutOff, attempts, giveUp };
 }
 
