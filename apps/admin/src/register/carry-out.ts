@@ -115,8 +115,9 @@ async function explained(error: Error, message: string, { kind, saleId }: Sendin
   );
   const ending = sale && endedElsewhere(sale);
   if (ending !== undefined || !sale || !isChangedMeanwhile(error)) return { kind: 'refused', message: ending ?? message };
-  const changed = t('{receipt} was changed at another till: this is how it is now', { receipt: sale.receipt_number });
-  if (kind === 'discard') return { kind: 'refused', message: changed };
+  const { receipt_number: receipt } = sale;
+  if (kind === 'discard') return { kind: 'refused', message: t('{receipt} was changed at another till, and is parked still', { receipt }) };
+  const changed = t('{receipt} was changed at another till: this is how it is now', { receipt });
   const { version, weighed } = await taken(sale);
   return { kind: 'refused', message: changed, resume: { kind: 'resume', sale, version, weighed } };
 }

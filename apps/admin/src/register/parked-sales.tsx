@@ -16,7 +16,10 @@ import { Time } from '../parts/time.tsx';
 import type { Cart } from './cart.ts';
 import type { Sale } from './till.ts';
 
-const perPage = 20;
+/** The list also has completed sales whose delivery is open, which are not shown. */
+const perPage = 50;
+/** At first. */
+const shownMax = 10;
 
 interface ParkedSalesProps {
   disabled: boolean;
@@ -31,28 +34,21 @@ export function ParkedSales({ disabled, continued, onResume, onDiscard, onNoted 
   const [noted, setNoted] = useState<Sale>();
   const [discarded, setDiscarded] = useState<Sale>();
   const [page, setPage] = useState(1);
-  const query = { status: 'pending', page, per_page: perPage, include: 'note' } as const;
-  const parked = useRead('listSales', { query }, { keepPrevious: true });
+  const [showsAll, setShowsAll] = useState(false);
+  const parked = useRead('listSales', { query: { status: 'pending', page, per_page: perPage, include: 'note' } }, { keepPrevious: true });
   return (
     <Section title={t('Parked sales')}>
       <Shown of={parked} rows={2}>
         {({ sales, pagination }) => {
-          // The list also has completed sales whose delivery is open.
           const waiting = sales.filter(({ status }) => status === 'pending');
-          const pages = (pagination.total_pages > 1 || page > 1) && <Paging of={pagination} onPage={setPage} label={t('Parked sales')} />;
-          if (waiting.length === 0) {
-            return (
-              <>
+          return (
+            <Stack gap="xs">
+              {waiting.length === 0 && (
                 <Text size="sm" c="dimmed">
                   {t('None|sales')}
                 </Text>
-                {pages}
-              </>
-            );
-          }
-          return (
-            <Stack gap="xs">
-              {waiting.map((sale) => (
+              )}
+              {waiting.slice(0, showsAll ? perPage : shownMax).map((sale) => (
                 <Group key={sale.id} justify="space-between" gap="xs">
                   <div>
                     <Text size="sm">{[sale.note, sale.customer?.name].filter(Boolean).join(', ') || sale.receipt_number}</Text>
@@ -92,7 +88,12 @@ export function ParkedSales({ disabled, continued, onResume, onDiscard, onNoted 
                   </Group>
                 </Group>
               ))}
-              {pages}
+              {!showsAll && waiting.length > shownMax && (
+                <Button variant="subtle" onClick={() => setShowsAll(true)}>
+                  {t('Show all {count}', { count: waiting.length })}
+                </Button>
+              )}
+              {pagination.total_pages > 1 && <Paging of={pagination} onPage={setPage} label={t('Parked sales')} />}
             </Stack>
           );
         }}
@@ -133,21 +134,26 @@ interface NoteDialogProps {
 }
 
 function NoteDialog({ sale: { id, ...sale }, version, onNoted, onClose }: NoteDialogProps) {
-  const onDone = () => {
-    onNoted(id, versions.of(`/sales/${id}`));
-    onClose();
+  const update = useWrite('updateSale', { changes: ['listSales'], quiet: true, onDone: onClose });
+  const save = async (body: Record<string, unknown>) => {
+    const note = { params: { id }, body: { sale: body } };
+    try {
+      await update.mutateAsync({ ...note, version });
+      onNoted(id, versions.of(`/sales/${id}`));
+    } catch (error) {
+      if (!isChangedMeanwhile(error)) throw error;
+      // The till is told what else was changed when it sends the sale.
+      await update.mutateAsync(note);
+    }
   };
-  const update = useWrite('updateSale', { changes: ['listSales'], quiet: true, onDone });
-  // The till has this sale, and saves it at this version: another one would hide what changed.
-  const changed = t('{receipt} was changed at another till: the note is not saved', { receipt: sale.receipt_number });
   return (
     <RecordDialog
       title={t('Note on {receiptNumber}', { receiptNumber: sale.receipt_number })}
       fields={noteFields}
       record={sale}
       busy={update.isPending}
-      error={isChangedMeanwhile(update.error) ? new Error(changed) : update.error}
-      onSave={(body) => update.mutateAsync({ params: { id }, body: { sale: body }, version })}
+      error={update.error}
+      onSave={save}
       onClose={onClose}
     />
   );

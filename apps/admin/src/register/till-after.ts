@@ -66,7 +66,7 @@ export function tillAfter(till: Till, event: TillEvent): Till {
     }
     case 'clear': {
       const { parked } = till.cart;
-      const work: Work | undefined = parked ? { kind: 'discard', id: event.id, saleId: parked.id } : till.work;
+      const work: Work | undefined = parked ? { kind: 'discard', id: event.id, saleId: parked.id, version: parked.version } : till.work;
       return { ...emptyTill, parkedRewards: till.parkedRewards, owed: till.owed, work };
     }
     case 'restore': {
@@ -91,8 +91,10 @@ export function tillAfter(till: Till, event: TillEvent): Till {
     }
     case 'discard': {
       const { id, saleId } = event;
-      const cart = saleId === till.cart.parked?.id ? emptyCart : till.cart;
-      return { ...till, cart, refused: undefined, work: { kind: 'discard', id, saleId } };
+      const { parked } = till.cart;
+      const work: Work = { kind: 'discard', id, saleId };
+      if (saleId !== parked?.id) return { ...till, refused: undefined, work };
+      return { ...till, cart: emptyCart, refused: undefined, work: { ...work, version: parked.version } };
     }
     case 'paid': {
       const { cart, work } = till;
@@ -195,7 +197,7 @@ function answered(till: Till, work: Work, answer: Exclude<Answered, { kind: 'fou
     case 'discardable': {
       if (work.kind !== 'discard') return till;
       const sale: Partial<SaleRow> = { status: 'voided', void_reason: t('Discarded at the register') };
-      return sent(till, { kind: 'discard', saleId: work.saleId, sale, version: answer.version });
+      return sent(till, { kind: 'discard', saleId: work.saleId, sale, version: work.version ?? answer.version });
     }
     case 'rewarded': {
       if (work.kind !== 'redeem' || !cart.customer) return till;

@@ -40,7 +40,8 @@ export type Work = { id: string } /** Its dialog is open; with the sale once it 
   | { kind: 'park'; next?: number }
   /** A parked sale is read; of a sale before it, what was scanned since is not. */
   | { kind: 'take'; saleId: number; isBehindSale?: boolean }
-  | { kind: 'discard'; saleId: number }
+  /** Of the sale that was here with the version that was seen here; of another as it is now. */
+  | { kind: 'discard'; saleId: number; version?: string }
   | { kind: 'redeem'; reward: Reward }
   | { kind: 'send'; sending: Sending }
 );

@@ -1,0 +1,96 @@
+/** What another till or tab does meanwhile: nothing of it is undone unseen, and nobody is told what is so no more. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { axeFindings, missingChromium } from './chromium.ts';
+import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
+import { holdsQuantity, park, scan } from './till.ts';
+
+let page: Page;
+let ids: Record<string, number>;
+
+const button = (name: string | RegExp) => page.getByRole('button', { name });
+const patch = (sale: number, changes: object) => world.staff('PATCH', `/sales/${sale}`, { sale: changes });
+const linesOf = (...goods: string[]) => goods.map((name) => ({ product_id: ids[name], quantity: 1 }));
+const saleOf = async (id: number) => (await read(`/sales/${id}?include=note`)).sale;
+/** A sale that this till has parked and taken up again. */
+async function continued(): Promise<{ id: number; receipt: string }> {
+  await scan(page, '22418', 'Globe');
+  const receipt = await park(page);
+  await button(`Resume ${receipt}`).click();
+  await holdsQuantity(page, 'Globe', 1);
+  const { sales } = await read(`/sales?search=${receipt}`);
+  return { id: sales[0].id, receipt };
+}
+
+const { world, newContext, open, signedIn, read } = usePanel(async () => {
+  ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
+});
+
+beforeEach(async () => {
+  if (!missingChromium) page = await signedIn('/register', await newContext());
+}, testWithinMs);
+afterEach(() => page?.context().close());
+
+inBrowser('what another till does', () => {
+  test(
+    'to a parked sale is not discarded unseen by Clear or Discard',
+    async () => {
+      const first = await continued();
+      await patch(first.id, { line_items: linesOf('Globe', 'Lamp') });
+      await button('Clear').click();
+      await page.getByText(`${first.receipt} was changed at another till, and is parked still`).waitFor();
+      expect(await saleOf(first.id)).toMatchObject({ status: 'pending', total: '1.37' });
+      await page.reload();
+      const second = await continued();
+      await patch(second.id, { line_items: linesOf('Globe', 'Lamp') });
+      await button(`Discard ${second.receipt}`).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+      await page.getByText(`${second.receipt} was changed at another till, and is parked still`).waitFor();
+      expect((await saleOf(second.id)).status).toBe('pending');
+      // Seen, it is discarded.
+      await button(`Discard ${second.receipt}`).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+      await button(`Discard ${second.receipt}`).waitFor({ state: 'detached' });
+      expect((await saleOf(second.id)).status).toBe('voided');
+    },
+    testWithinMs,
+  );
+
+  test(
+    'to a parked sale does not lose a note on it, and is told when it is paid',
+    async () => {
+      const { id, receipt } = await continued();
+      await patch(id, { line_items: linesOf('Globe', 'Lamp') });
+      await button(`Note on ${receipt}`).click();
+      await page.getByLabel('Note', { exact: true }).fill('For Mrs Bell');
+      await button('Save').click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect((await saleOf(id)).note).toBe('For Mrs Bell');
+      await page.keyboard.press('F8');
+      await page.getByText(`${receipt} was changed at another till: this is how it is now`).waitFor();
+      await holdsQuantity(page, 'Lamp', 1);
+      await button('Clear').click();
+      await button(`Discard ${receipt}`).waitFor({ state: 'detached' });
+    },
+    testWithinMs,
+  );
+
+  test(
+    'leaves every parked sale in reach, behind others and behind open deliveries',
+    async () => {
+      const parked = { status: 'pending', line_items: linesOf('Lamp') };
+      const eldest = await world.create('/sales', { sale: parked });
+      for (let n = 0; n < 11; n++)
+        await world.create('/sales', {
+          sale: n % 2 === 0 ? parked : { ...parked, status: undefined, fulfillment_method: 'local_delivery' },
+        });
+      for (let n = 0; n < 5; n++) await world.create('/sales', { sale: parked });
+      await page.reload();
+      await button(/^Show all \d+$/).click();
+      await button(`Resume ${eldest.receipt_number}`).click();
+      await holdsQuantity(page, 'Lamp', 1);
+      await page.getByText(`Continuing parked sale ${eldest.receipt_number}`).waitFor();
+    },
+    testWithinMs,
+  );
+});
