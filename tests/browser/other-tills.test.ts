@@ -76,6 +76,26 @@ inBrowser('what another till does', () => {
   );
 
   test(
+    'when it voids a sale is said to who voids it too: nothing is handed back twice',
+    async () => {
+      const { id, receipt_number: receipt } = await world.create('/sales', { sale: { line_items: linesOf('Globe') } });
+      await open(`/sales/${id}`, page);
+      await button('Void the sale').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Hand back £0.85 in cash.').waitFor();
+      await patch(id, { status: 'voided', void_reason: 'Wrong size' });
+      await dialog.getByRole('button', { name: 'Void the sale' }).click();
+      await dialog.getByText(`${receipt} was changed meanwhile`).waitFor();
+      await dialog.getByText('nothing is to be given back again').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await page.getByText('The sale is voided').count()).toBe(0);
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await page.getByText('Wrong size').waitFor();
+    },
+    testWithinMs,
+  );
+
+  test(
     'leaves every parked sale in reach, behind others and behind open deliveries',
     async () => {
       const parked = { status: 'pending', line_items: linesOf('Lamp') };

@@ -4,11 +4,14 @@ import { Anchor, Button, Grid, Stack, Table, Text, TextInput } from '@mantine/co
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
+import { isChangedMeanwhile } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
+import { versions } from '../api/versions.ts';
 import { HistoryLink } from '../audit/history-link.tsx';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { Confirm } from '../parts/confirm.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
@@ -163,23 +166,34 @@ function SaleFacts({ of }: { of: Sale }) {
 
 function VoidSale({ sale, onClose }: { sale: Sale; onClose: () => void }) {
   const [reason, setReason] = useState('');
+  const [version] = useState(() => versions.of(`/sales/${sale.id}`));
   const write = useWrite('updateSale', {
     changes: ['getSale', 'getSalePayments', 'getDayReport', 'listSales', 'summarizeSales'],
     done: t('The sale is voided'),
     onDone: onClose,
     quiet: true,
   });
+  const { error } = write;
+  if (isChangedMeanwhile(error)) {
+    const values = { by: error.changedBy ?? t('Somebody'), receiptNumber: sale.receipt_number };
+    return (
+      <Dialog title={t('{receiptNumber} was changed meanwhile', values)} onClose={onClose}>
+        <Text>{t('{by} changed this sale. If it is voided already, nothing is to be given back again.', values)}</Text>
+      </Dialog>
+    );
+  }
   return (
     <Confirm
       opened
       title={t('Void {receiptNumber}?', { receiptNumber: sale.receipt_number })}
       action={t('Void the sale')}
       busy={write.isPending}
-      error={write.error}
+      error={error}
       onClose={onClose}
       onConfirm={() =>
         write.mutate({
           params: { id: sale.id },
+          version,
           body: { sale: { status: 'voided', ...(reason.trim() && { void_reason: reason.trim() }) } },
         })
       }
