@@ -1,6 +1,7 @@
 /** What another till or tab does meanwhile: nothing of it is undone unseen, and nobody is told what is so no more. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { doubleRequest } from './answers.ts';
 import { axeFindings, missingChromium } from './chromium.ts';
 import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
 import { holdsQuantity, park, scan } from './till.ts';
@@ -110,6 +111,21 @@ inBrowser('what another till does', () => {
       await button(`Resume ${eldest.receipt_number}`).click();
       await holdsQuantity(page, 'Lamp', 1);
       await page.getByText(`Continuing parked sale ${eldest.receipt_number}`).waitFor();
+    },
+    testWithinMs,
+  );
+
+  test(
+    'or the network, twice: a hold that is released is shown no more',
+    async () => {
+      const { id } = await world.create('/gift_cards', { gift_card: { amount: 20, card_number: 'TWICE-1' } });
+      await world.staff('POST', `/gift_cards/${id}/hold`, { amount: 8 });
+      await open('/gift-cards', page);
+      await page.getByLabel('Card number').fill('TWICE-1');
+      await page.keyboard.press('Enter');
+      await doubleRequest(page, 'DELETE', /\/holds\/\d+$/);
+      await button('Release the hold of 8').click();
+      await page.getByRole('list', { name: 'Holds' }).waitFor({ state: 'detached' });
     },
     testWithinMs,
   );
