@@ -1,8 +1,8 @@
 /** What another till or tab does meanwhile: nothing of it is undone unseen, and nobody is told what is so no more. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { doubleRequest } from './answers.ts';
-import { axeFindings, missingChromium } from './chromium.ts';
+import { doubleRequest, lateAnswer } from './answers.ts';
+import { axeFindings, missingChromium, signIn } from './chromium.ts';
 import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
 import { holdsQuantity, park, scan } from './till.ts';
 
@@ -126,6 +126,35 @@ inBrowser('what another till does', () => {
       await doubleRequest(page, 'DELETE', /\/holds\/\d+$/);
       await button('Release the hold of 8').click();
       await page.getByRole('list', { name: 'Holds' }).waitFor({ state: 'detached' });
+    },
+    testWithinMs,
+  );
+
+  test(
+    'before the sign-in: a late refusal of the session that ended does not end the next',
+    async () => {
+      await world.create('/sales', { sale: { status: 'pending', line_items: linesOf('Lamp') } });
+      const staff_user = { name: 'Cleo Clerk', email: 'cleo@store.example', password: 'correct horse battery', role: 'clerk' };
+      const { id } = await world.create('/staff_users', { staff_user });
+      const other = await signedIn('/customers', await newContext(), staff_user);
+      await world.database.query('delete from gateway.staff_sessions where user_id = $1', [id]);
+      const refused = await lateAnswer(other, 'GET', /\/api\/v1\/sales\?/);
+      await other.getByRole('link', { name: 'Register' }).click();
+      const again = other.getByRole('dialog', { name: 'Sign in again' });
+      await again.waitFor();
+      const old = other.waitForResponse((response) => response.status() === 401 && response.url().includes('/sales?'));
+      await signIn(other, staff_user);
+      await again.waitFor({ state: 'detached' });
+      refused();
+      await old;
+      // It is asked for again.
+      await other
+        .getByRole('button', { name: /^Resume/ })
+        .or(again)
+        .first()
+        .waitFor();
+      expect(await again.count()).toBe(0);
+      await other.context().close();
     },
     testWithinMs,
   );

@@ -40,8 +40,8 @@ export async function call<Name extends OperationName>(name: Name, input: Input<
   // A key made here would be another one for each attempt.
   if (isKeyed && options.idempotencyKey === undefined) throw new Error(`Idempotency-Key missing: ${name}`);
   const headers = new Headers();
-  const csrfToken = session.get()?.csrfToken;
-  if (csrfToken !== undefined && method !== 'GET') headers.set('X-CSRF-Token', csrfToken);
+  const before = session.get();
+  if (before && method !== 'GET') headers.set('X-CSRF-Token', before.csrfToken);
   if (body !== undefined) headers.set('Content-Type', 'application/json');
   if (isKeyed) headers.set('Idempotency-Key', options.idempotencyKey!);
   if (options.version !== undefined) headers.set('If-Match', options.version);
@@ -60,7 +60,12 @@ export async function call<Name extends OperationName>(name: Name, input: Input<
     return answer as Answer<Name>;
   }
   // A sign-in that is refused says so itself; any other 401 means that the session is over.
-  if (response.status === 401 && name !== 'createStaffSession') session.lapse();
+  if (response.status === 401 && name !== 'createStaffSession') {
+    const now = session.get();
+    if (now?.csrfToken === before?.csrfToken) session.lapse();
+    // It is of the session before: its person has signed in again meanwhile.
+    else if (method === 'GET' && now?.user.id === before?.user.id) return call(name, input, options);
+  }
   const problem = problemFrom(response.status, answer, response.headers);
   if (problem.message === passwordWanted && (await askPassword())) return call(name, input, options);
   if (problem.message === secondFactorDemanded) session.learn({ lacksSecondFactor: true });
