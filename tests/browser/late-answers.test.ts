@@ -189,4 +189,25 @@ inBrowser('a late answer', () => {
     },
     testWithinMs,
   );
+
+  test(
+    'about a price shows none, and to a payment that it is waited for',
+    async () => {
+      await scan(page, '21448', 'Lamp');
+      await toPay('0.52');
+      const priced = await holdAnswer(page, 'POST', /dry_run=true/);
+      await scan(page, '22418', 'Globe');
+      await toPay('–');
+      priced();
+      await toPay('1.37');
+      const paid = await holdAnswer(page, 'POST', /\/api\/v1\/sales$/);
+      await takePayment(page);
+      await page.keyboard.press('Enter');
+      await page.getByText('The store has not answered yet. It is waited for.').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      paid();
+      await page.getByText(/^Sale R-/).waitFor();
+    },
+    testWithinMs,
+  );
 });

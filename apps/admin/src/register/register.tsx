@@ -7,6 +7,7 @@ import { newIdempotencyKey } from '../api/client.ts';
 import { useStore } from '../api/store.ts';
 import { CustomerForm } from '../customers/customer-form.tsx';
 import { t } from '../language/t.ts';
+import { Amount } from '../parts/amount.tsx';
 import { CustomerSearch } from '../parts/customer-search.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { ProductSearch } from '../parts/product-search.tsx';
@@ -21,7 +22,7 @@ import { ParkedSales } from './parked-sales.tsx';
 import { TakePayment } from './take-payment.tsx';
 import { TillLoyalty } from './till-loyalty.tsx';
 import { TillNotices } from './till-notices.tsx';
-import { Due, Totals } from './totals.tsx';
+import { Totals } from './totals.tsx';
 import { useTill } from './use-till.ts';
 import { useTillKeys } from './use-till-keys.ts';
 
@@ -201,8 +202,8 @@ export default function Register() {
       </Grid>
       {!isEmpty && (
         <Group className="pay-bar" hiddenFrom="md" justify="space-between" wrap="nowrap">
-          <Text fw={700} fz={20} component="div">
-            <Due of={price} />
+          <Text fw={700} fz={20} component="div" opacity={price.isOld ? 0.5 : 1}>
+            <Amount of={price.sale?.total} />
           </Text>
           <Button size="md" loading={isBusy} onClick={takePayment}>
             {t('Pay')}

@@ -1,6 +1,7 @@
 /** What was sent and has no answer: asked again until the clerk asks no more, who then says what is there. */
 
 import { Alert, Button, Group, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import { useRead } from '../api/query.ts';
 import { counted, t } from '../language/t.ts';
 import type { Redemption, Sending, Till } from './till.ts';
@@ -16,6 +17,8 @@ interface SendingNoticeProps {
 
 /** After so many attempts the clerk may go on without the answer. */
 const attemptsMin = 3;
+/** So long nothing is said of an answer that is waited for. */
+const lateMs = 4_000;
 const underSales = {
   stop: t('Stop asking, and look it up under Sales'),
   look: t('Look it up under Sales. The cart stays as it is until you say what is there.'),
@@ -40,7 +43,15 @@ const texts = {
 
 export function SendingNotice({ sending: { kind, isStopped, redeemed }, attempts, onGiveUp, onGoOn }: SendingNoticeProps) {
   const { mayBe, stop, look, isNot } = texts[kind];
-  if (!isStopped && attempts === 0) return null;
+  const [isLate, setIsLate] = useState(false);
+  const [isStopping, setIsStopping] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time that it is asked.
+  useEffect(() => {
+    setIsStopping(false);
+    const timer = setTimeout(() => setIsLate(true), lateMs);
+    return () => clearTimeout(timer);
+  }, [isStopped]);
+  if (!isStopped && attempts === 0 && !isLate) return null;
   return (
     <Alert color="yellow" role="alert" title={mayBe}>
       {isStopped ? (
@@ -58,9 +69,23 @@ export function SendingNotice({ sending: { kind, isStopped, redeemed }, attempts
         </>
       ) : (
         <>
-          <Text size="sm">{t("The store's answer was lost. It is asked again until it answers, and it counts once.")}</Text>
+          <Text size="sm">
+            {attempts === 0
+              ? t('The store has not answered yet. It is waited for.')
+              : t("The store's answer was lost. It is asked again until it answers, and it counts once.")}
+          </Text>
           {attempts >= attemptsMin && (
-            <Button mt="xs" variant="default" onClick={onGiveUp}>
+            <Button
+              className="long-name"
+              mt="xs"
+              variant="default"
+              // What is asked now may be answered yet.
+              loading={isStopping}
+              onClick={() => {
+                setIsStopping(true);
+                onGiveUp();
+              }}
+            >
               {stop}
             </Button>
           )}

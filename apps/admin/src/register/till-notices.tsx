@@ -44,7 +44,7 @@ export function TillNotices({ till, isCutOff, onChosen, onSeen, attempts, onGive
           )}
         </Alert>
       )}
-      {sending && <SendingNotice sending={sending} attempts={attempts} onGiveUp={onGiveUp} onGoOn={onGoOn} />}
+      {sending && <SendingNotice key={work!.id} sending={sending} attempts={attempts} onGiveUp={onGiveUp} onGoOn={onGoOn} />}
       <OwedRewards till={till} onRedeem={onRedeem} />
       {refused && (
         <Alert color="red" role="alert">

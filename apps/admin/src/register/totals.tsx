@@ -66,8 +66,17 @@ function ToPay({ of: price }: { of: TotalsProps['price'] | undefined }) {
     <Stack gap={2} aria-live="polite">
       <Group justify="space-between" align="baseline" wrap="nowrap">
         <Text fw={600}>{t('To pay')}</Text>
-        <Text fw={700} fz={size} lh={1.1} component="div" role="status" aria-label={t('To pay')} aria-busy={isOld}>
-          <Due of={price} />
+        <Text
+          fw={700}
+          fz={size}
+          lh={1.1}
+          component="div"
+          role="status"
+          aria-label={t('To pay')}
+          aria-busy={isOld}
+          opacity={isOld ? 0.5 : 1}
+        >
+          <Amount of={price ? sale?.total : '0.00'} />
         </Text>
       </Group>
       {sale && (
@@ -87,17 +96,6 @@ function ToPay({ of: price }: { of: TotalsProps['price'] | undefined }) {
         </Text>
       )}
     </Stack>
-  );
-}
-
-/** The total, paler while another one is asked for; of a cart without a price there is no figure. */
-export function Due({ of: price }: { of: TotalsProps['price'] | undefined }) {
-  if (!price) return <Amount of="0.00" />;
-  if (!price.sale) return price.fault ? '–' : '…';
-  return (
-    <Text span inherit opacity={price.isOld ? 0.5 : 1}>
-      <Amount of={price.sale.total} />
-    </Text>
   );
 }
 

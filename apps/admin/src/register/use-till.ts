@@ -19,6 +19,8 @@ import { keepTill, tillOf, useTillOf } from './tills.ts';
 import { unknownCode } from './unknown-code.ts';
 
 const priceWaitMs = 120;
+/** The price of the cart before is shown so long, and then none. */
+const oldPriceMs = 700;
 
 const soldOf = ({ id, name, effective_price, unit_type }: Sold): Sold => ({ id, name, effective_price, unit_type });
 
@@ -160,9 +162,11 @@ function usePrice({ cart }: Till) {
     placeholderData: (before) => before,
   });
   const { error } = price;
+  const isOld = price.isPlaceholderData || asked !== JSON.stringify(sale);
+  const [wasOld] = useDebouncedValue(isOld, oldPriceMs);
   return {
-    sale: cart.lines.length > 0 && fault === undefined ? price.data : undefined,
+    sale: cart.lines.length > 0 && fault === undefined && !(isOld && wasOld) ? price.data : undefined,
     fault: fault ?? (error && !isUnanswered(error) ? saidOf(error, cart.lines) : error?.message),
-    isOld: price.isPlaceholderData || asked !== JSON.stringify(sale),
+    isOld,
   };
 }
