@@ -276,6 +276,13 @@ inBrowser('a slip', () => {
       await holdsQuantity(page, 'Bowl', 1);
       await button('Remove the customer').click();
       await toPay('3.39');
+      // A slip of the hand takes no points for nothing.
+      await page.getByText('Noor Haddad was removed, with what the points gave').waitFor();
+      await button('Undo').click();
+      await toPay('0.00');
+      await page.getByText('Customer Noor Haddad').waitFor();
+      await button('Remove the customer').click();
+      await toPay('3.39');
       // What the store refuses is no price.
       await page.getByLabel('Discount on the sale').fill('4');
       await toPay('–');

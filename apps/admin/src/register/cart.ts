@@ -63,7 +63,9 @@ export type CartAction =
   | { kind: 'give'; product: Sold; reward: string }
   | { kind: 'resume'; sale: Schemas['Sale']; version?: string; rewarded?: string; weighed?: number[] }
   /** What was taken away, a sale or the line that was there, comes back beside what has been added since. */
-  | { kind: 'restore'; before: Cart; at?: number };
+  | { kind: 'restore'; before: Cart; at?: number }
+  /** The customer of before comes back with what rewards gave, unless there is another by now. */
+  | { kind: 'regain'; before: Cart };
 
 export function cartAfter(cart: Cart, action: CartAction): Cart {
   switch (action.kind) {
@@ -92,6 +94,8 @@ export function cartAfter(cart: Cart, action: CartAction): Cart {
       return resumed(action);
     case 'restore':
       return restored(cart, action);
+    case 'regain':
+      return regained(cart, action.before);
   }
 }
 
@@ -101,9 +105,14 @@ function discountAfter({ discount }: Cart, more: bigint): string {
   return cents > 0n ? textOf(cents) : '';
 }
 
+const isGiven = ({ own }: CartLine): boolean => own?.note?.startsWith(givenMark) === true;
+
+/** Whether rewards took something off or gave something. */
+export const hasRewards = ({ rewarded, lines }: Cart): boolean => rewarded !== undefined || lines.some(isGiven);
+
 /** Without what rewards took off and gave; what was given stays as goods. */
 function withoutRewards({ rewarded = '0', ...cart }: Cart): Cart {
-  const lines = cart.lines.map(({ own, ...line }) => (own && !own.note?.startsWith(givenMark) ? { ...line, own } : line));
+  const lines = cart.lines.map(({ own, ...line }) => (own && !isGiven({ ...line, own }) ? { ...line, own } : line));
   return { ...cart, lines, ...(centsOf(rewarded) && { discount: discountAfter(cart, -centsOf(rewarded)!) }) };
 }
 
@@ -120,6 +129,19 @@ function restored(now: Cart, { before, at }: Extract<CartAction, { kind: 'restor
   const discount = now.discount === '' ? back.discount : more === 0n ? now.discount : discountAfter(now, more);
   const rewarded = centsOf(now.rewarded ?? '0')! + more;
   return { ...now, lines, discount, customer, ...(rewarded > 0n && { rewarded: textOf(rewarded) }) };
+}
+
+function regained(now: Cart, before: Cart): Cart {
+  const { customer, rewarded } = before;
+  if (now.customer && now.customer.id !== customer?.id) return now;
+  const lines = before.lines.filter(isGiven).reduce((all, given) => {
+    const line = all.find(({ key, own }) => key === given.key && !own);
+    if (!line) return all;
+    const left = line.quantity - given.quantity;
+    const rest = left > 0 ? [{ ...line, key: nextKey(all), quantity: left }] : [];
+    return all.flatMap((one) => (one === line ? [given, ...rest] : one));
+  }, now.lines);
+  return { ...now, lines, customer, ...(rewarded && { rewarded, discount: discountAfter(now, centsOf(rewarded)!) }) };
 }
 
 /** Only what is weighed is sold in parts. */

@@ -13,7 +13,7 @@ import { Page, Section } from '../parts/page.tsx';
 import { ProductSearch } from '../parts/product-search.tsx';
 import { useUndos } from '../parts/undoable.tsx';
 import { nameless } from '../parts/worded.ts';
-import { type CartAction, type CartLine, emptyCart, quantityMax } from './cart.ts';
+import { type Cart, type CartAction, type CartLine, emptyCart, hasRewards, quantityMax } from './cart.ts';
 import { CartLines } from './cart-lines.tsx';
 import { DrawerSection } from './drawer.tsx';
 import { Favourites, useFavourites } from './favourites.tsx';
@@ -54,6 +54,11 @@ export default function Register() {
     const before = { ...emptyCart, lines: [line], customer };
     offer(t('{name} was removed', { name: line.name }), () => change({ kind: 'restore', before, at }));
     search.current?.focus();
+  };
+  const setCustomer = (customer: Cart['customer']) => {
+    const { cart: before } = tillNow();
+    if (!change({ kind: 'customer', customer }) || customer || !hasRewards(before)) return;
+    offer(t('{name} was removed, with what the points gave', { name: before.customer?.name }), () => change({ kind: 'regain', before }));
   };
   /** A parked sale ends with it; what is brought back is a new one. */
   const clear = () => {
@@ -164,11 +169,7 @@ export default function Register() {
             <Section title={t('This sale')}>
               <Stack gap="sm">
                 {has.customers && (
-                  <CustomerSearch
-                    customer={cart.customer}
-                    onChange={(customer) => change({ kind: 'customer', customer })}
-                    onNew={(name) => setNewCustomer({ name })}
-                  />
+                  <CustomerSearch customer={cart.customer} onChange={setCustomer} onNew={(name) => setNewCustomer({ name })} />
                 )}
                 {has.loyalty && cart.customer && (
                   <TillLoyalty
