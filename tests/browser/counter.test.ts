@@ -1,7 +1,7 @@
 /** A day at the counter: drawer, duplicate codes, favourites and keys, a customer made at the till, rewards, receipts, the store away. */
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { axeFindings, cutButtons, shown } from './chromium.ts';
+import { axeFindings, cutButtons, follow, shown } from './chromium.ts';
 import { inBrowser, narrow, testWithinMs, usePanel } from './panel.ts';
 import { choose, holdsQuantity, holdsValue, scan, scanAnywhere, takePayment } from './till.ts';
 
@@ -229,6 +229,9 @@ inBrowser('at the counter', () => {
       await cash.getByRole('button', { name: 'Book' }).click();
       await cash.waitFor({ state: 'detached' });
 
+      await follow(till, '/admin/day');
+      await till.getByText('Still open: 1.').waitFor();
+      await follow(till, '/admin/register');
       await button('Count and close').click();
       const asked = till.getByRole('dialog', { name: 'Count and close your drawer' });
       await asked.getByLabel('Counted').fill('141.00');
@@ -239,6 +242,10 @@ inBrowser('at the counter', () => {
       await counted.getByText('141.50').waitFor();
       expect(await axeFindings(till)).toEqual([]);
       await counted.getByRole('button', { name: 'Done' }).click();
+      // However soon.
+      await follow(till, '/admin/day');
+      await till.getByText('Still open: 0.').waitFor();
+      await follow(till, '/admin/register');
     },
     testWithinMs,
   );

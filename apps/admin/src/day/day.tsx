@@ -32,7 +32,8 @@ function DayPage() {
   const isKnown = useRead('getSettings', {}).isSuccess;
   const today = new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date());
   const date = filters.date || today;
-  const report = useRead('getDayReport', { query: { date } }, { enabled: isKnown });
+  // What was sold or counted a moment ago is in it.
+  const report = useRead('getDayReport', { query: { date } }, { enabled: isKnown, staleTime: 0 });
   return (
     <Page
       title={t('Day report, {date}', { date: dayText(date) })}

@@ -135,6 +135,7 @@ function CountDrawer({ drawer, onClose, onCounted }: { drawer: Drawer; onClose: 
       onSubmit={() => close.mutate({ params: { id: drawer.id }, body: { counted } })}
       busy={close.isPending}
       error={close.error}
+      isShownOnce
     >
       <Text size="sm">{t('Count all the cash, the float too. What should be there is shown afterwards.')}</Text>
       <MoneyField label={t('Counted')} required data-autofocus value={counted} onText={setCounted} />
