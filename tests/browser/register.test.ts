@@ -256,6 +256,15 @@ inBrowser('the register', () => {
       expect(await axeFindings(till)).toEqual([]);
       const pages = till.getByRole('navigation', { name: 'Pages' });
       await pages.waitFor();
+      await till.route(/\/payments$/, (route) => route.abort());
+      await till.reload();
+      await till.getByRole('button', { name: 'Print the receipt' }).click();
+      await till.getByText('The receipt was not printed').waitFor();
+      await till.unroute(/\/payments$/);
+      await till.evaluate('globalThis.print = () => { globalThis.printed = true; }');
+      await till.getByRole('button', { name: 'Print the receipt' }).click();
+      await till.waitForFunction('globalThis.printed');
+
       await till.emulateMedia({ media: 'print', colorScheme: 'dark' });
       await pages.waitFor({ state: 'hidden' });
       await till.getByRole('button', { name: 'Print' }).waitFor({ state: 'hidden' });

@@ -1,5 +1,6 @@
 /** A receipt for 80 mm paper: printed after a sale, and again from the page of the sale. It is seen on paper alone. */
 
+import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
 import { createPortal } from 'react-dom';
 import { useRead } from '../api/query.ts';
@@ -20,11 +21,22 @@ interface PrintReceiptProps {
 export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
   const params = { id: saleId };
   // As they are now: the sale may have been voided since it was shown.
-  const { data: read, isFetchedAfterMount: isNow } = useRead('getSale', { params }, { staleTime: 0 });
-  const sale = isNow ? read?.sale : undefined;
-  const paid = useRead('getSalePayments', { params }).data;
-  const settings = useRead('getSettings', {}).data?.settings;
+  const reads = [
+    useRead('getSale', { params }, { staleTime: 0 }),
+    useRead('getSalePayments', { params }),
+    useRead('getSettings', {}),
+  ] as const;
+  const [{ data: read, isFetchedAfterMount, isError }, { data: paid }, { data }] = reads;
+  const sale = isFetchedAfterMount && !isError ? read?.sale : undefined;
+  const settings = data?.settings;
   const isReady = sale !== undefined && paid !== undefined && settings !== undefined;
+  const failure = isReady ? undefined : reads.find((one) => one.isError && !one.isFetching)?.error;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is said once.
+  useEffect(() => {
+    if (!failure) return;
+    notifications.show({ title: t('The receipt was not printed'), message: failure.message, color: 'red', autoClose: 8_000 });
+    onPrinted();
+  }, [failure]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is printed once, when all of it is there.
   useEffect(() => {
     if (!isReady) return;
