@@ -1,6 +1,7 @@
 /** What a clerk takes for a sale: gift cards in two tenders, payments that are refused, parts of what is weighed. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { holdAnswer } from './answers.ts';
 import { axeFindings, missingChromium } from './chromium.ts';
 import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
 import { holdsValue, scan, scanAnywhere, takePayment } from './till.ts';
@@ -77,6 +78,33 @@ inBrowser('a sale at the till', () => {
       expect(await axeFindings(page)).toEqual([]);
       await page.getByRole('button', { name: 'Seen' }).click();
       expect(await page.getByLabel('Quantity of Globe').count()).toBe(0);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'takes a card number that is typed while the price comes, and Enter when the number goes',
+    async () => {
+      await post('/gift_cards', { gift_card: { card_number: 'GC-777-4', amount: '20.00' } });
+      await scan(page, '2144', 'Bowl');
+      const priced = await holdAnswer(page, 'POST', /dry_run=true/);
+      await page.keyboard.press('+');
+      await holdsValue(page, 'Quantity of Bowl', '2');
+      await page.keyboard.press('F4');
+      const dialog = page.getByRole('dialog');
+      await dialog.waitFor();
+      await page.keyboard.press('F9');
+      await dialog.getByLabel('Gift card number').and(page.locator(':focus')).waitFor();
+      await page.keyboard.type('GC-7');
+      priced();
+      await dialog.getByText('6.78').waitFor();
+      await page.keyboard.type('77-4');
+      await page.keyboard.press('Enter');
+      await dialog.getByText('20.00 available').waitFor();
+      await page.keyboard.press('F6');
+      await dialog.getByLabel('Amount').and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByText(/^Sale R-/).waitFor();
     },
     testWithinMs,
   );

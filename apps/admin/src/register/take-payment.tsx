@@ -4,7 +4,7 @@ import { ActionIcon, Alert, Button, Group, Select, Stack, Text } from '@mantine/
 import { useHotkeys } from '@mantine/hooks';
 import { Cross2Icon } from '@radix-ui/react-icons';
 import { useIsFetching } from '@tanstack/react-query';
-import { type FormEvent, useLayoutEffect, useState } from 'react';
+import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
 import { t } from '../language/t.ts';
@@ -79,9 +79,15 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
   useLayoutEffect(() => {
     if (!sale) return;
     const field = document.activeElement;
-    if (kept[0]!.amount === undefined && field instanceof HTMLInputElement) field.select();
+    // A card's number that is being typed is not.
+    if (kept[0]!.amount === undefined && field instanceof HTMLInputElement && field.inputMode === 'decimal') field.select();
     if (isAsked) complete();
   }, [sale]);
+  const form = useRef<HTMLFormElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what had the focus may have gone with its tender.
+  useEffect(() => {
+    if (document.activeElement === document.body) form.current!.querySelector<HTMLElement>('[data-autofocus]')!.focus();
+  }, [kept]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     complete();
@@ -89,7 +95,7 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
   return (
     // The amount has the focus with its text selected, so that Enter completes the sale and a number replaces it.
     <Dialog onClose={onClose} title={t('Take payment')}>
-      <form onSubmit={submit}>
+      <form ref={form} onSubmit={submit}>
         <Stack>
           <Text fz={40} fw={700} component="div" lh={1}>
             <Amount of={sale?.total} />
