@@ -75,7 +75,7 @@ export function readMoney(typed: string): string | undefined {
   const [, sign, whole = '', thousands, point, decimals = ''] = match;
   if (whole === '' && decimals === '') return undefined;
   if (thousands !== undefined && (thousands === point || new Set(whole.replace(/\d/g, '')).size > 1)) return undefined;
-  if (/^\d+\.\d+$/.test(whole) && point === undefined) return undefined;
+  if (/^0\D/.test(whole) || (/^\d+\.\d+$/.test(whole) && point === undefined)) return undefined;
   const cents = centsOf(`${whole.replace(/\D/g, '') || '0'}.${decimals}`);
   return cents === undefined ? undefined : textOf(sign ? -cents : cents);
 }
