@@ -88,8 +88,8 @@ export function problemFrom(status: number, body: unknown, headers: Headers): Ap
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
   return new ApiProblem(
     status,
-    (error && fromApi(error.replace(/^Validation failed: /, ''))) ??
-      (messages.map(fromApi).join(', ') || undefined) ??
+    (messages.map(fromApi).join(', ') || undefined) ??
+      (error && fromApi(error.replace(/^Validation failed: /, ''))) ??
       details ??
       t('The server answered {status}', { status }),
     {

@@ -3,6 +3,8 @@
  * files that say anything, so that texts are plain values; another language is a reload of the page. Values and plurals are all that
  * the texts need; a library for them would add 13 kB to each first page.
  */
+import { apiForms, valuesOf } from './api-forms.ts';
+
 export const languages = { en: 'English', fr: 'Français', es: 'Español' } as const;
 
 export type Language = keyof typeof languages;
@@ -28,7 +30,25 @@ export function t(english: string, values: Values = {}): string {
 
 /** What the API says, in the language where its dictionary has it: names, and messages that staff meet (api-texts.json). */
 export function fromApi(text: string): string {
-  return words[text] ?? text;
+  return language === 'en' ? text : (worded(text) ?? ofField(text) ?? text);
+}
+
+function worded(message: string): string | undefined {
+  if (words[message] !== undefined) return words[message];
+  for (const form of apiForms) {
+    const { amount, ...values } = valuesOf(form, message) ?? {};
+    if (amount ?? values.card) return t(form, { ...values, amount: amount?.replace('.', ',') });
+  }
+  return undefined;
+}
+
+/** A field and what is wrong with it. */
+function ofField(message: string): string | undefined {
+  for (let at = message.indexOf(' '); at > 0; at = message.indexOf(' ', at + 1)) {
+    const [field, fault] = [words[message.slice(0, at)], worded(message.slice(at + 1))];
+    if (field && fault) return `${field} ${fault}`;
+  }
+  return undefined;
 }
 
 /** `t` of what is counted, which `{count}` stands for. */

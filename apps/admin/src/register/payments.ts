@@ -2,7 +2,7 @@
 
 import type { Schemas } from '../api/gen/api.js';
 import { t } from '../language/t.ts';
-import { centsOf, textOf } from '../parts/money.ts';
+import { centsOf, fieldText, textOf } from '../parts/money.ts';
 
 export type Payment = Schemas['SalePaymentInput'];
 
@@ -52,9 +52,9 @@ export function faultOf(total: string, payments: Payment[]): string | undefined 
   if (payments.some(({ amount }) => (centsOf(amount) ?? 0n) <= 0n)) return t('Every payment needs an amount');
   if (payments.some(({ method, card_number }) => method === 'gift_card' && !card_number?.trim())) return t('A gift card needs its number');
   const left = centsOf(leftOf(total, payments))!;
-  if (left > 0n) return t('{left} is still to pay', { left: textOf(left) });
+  if (left > 0n) return t('{left} is still to pay', { left: fieldText(textOf(left)) });
   const cash = sum(payments.filter(({ method }) => method === 'cash'));
-  return -left > cash ? t('{left} more than the total, and not in cash', { left: textOf(-left - cash) }) : undefined;
+  return -left > cash ? t('{left} more than the total, and not in cash', { left: fieldText(textOf(-left - cash)) }) : undefined;
 }
 
 /** A code that was scanned as cash, rather than a note that somebody has. */
