@@ -30,7 +30,9 @@ export function Dialog({ title, busy = false, withCloseButton = true, hidesPage,
         {/* No header element: one dialog over another would be two banners of the page. */}
         {(title || withCloseButton) && (
           <Group justify="space-between" wrap="nowrap" p="md" pb="sm">
-            <Modal.Title style={{ overflowWrap: 'anywhere' }}>{title}</Modal.Title>
+            <Modal.Title lh={1.3} style={{ overflowWrap: 'anywhere' }}>
+              {title}
+            </Modal.Title>
             {withCloseButton && <Modal.CloseButton aria-label={t('Close')} aria-disabled={busy} />}
           </Group>
         )}

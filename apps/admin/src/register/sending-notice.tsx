@@ -59,10 +59,10 @@ export function SendingNotice({ sending: { kind, isStopped, redeemed }, attempts
           {redeemed && <PointsNow of={redeemed} />}
           <Text size="sm">{look}</Text>
           <Group gap="xs" mt="xs">
-            <Button variant="default" onClick={() => onGoOn(true)}>
+            <Button className="long-name" variant="default" onClick={() => onGoOn(true)}>
               {t('Ask again: it counts once')}
             </Button>
-            <Button variant="subtle" onClick={() => onGoOn(false)}>
+            <Button className="long-name" variant="subtle" onClick={() => onGoOn(false)}>
               {isNot}
             </Button>
           </Group>

@@ -166,7 +166,7 @@ function TenderFields({ of, total, tenders, isOnly, isFirst, withCredit, onChang
   const isCash = of.method === 'cash';
   return (
     <Stack gap="xs">
-      <Group align="flex-end" wrap="nowrap" gap="xs">
+      <Group align="flex-end" gap="xs">
         <Select
           label={t('Paid by')}
           data={methods
@@ -175,14 +175,14 @@ function TenderFields({ of, total, tenders, isOnly, isFirst, withCredit, onChang
           value={of.method}
           allowDeselect={false}
           onChange={(method) => onChange({ method: method as Payment['method'], card_number: undefined })}
-          style={{ flex: 1 }}
+          style={{ flex: '1 1 180px' }}
         />
         <MoneyField
           label={isCash ? t('Cash received') : t('Amount')}
           data-autofocus={isFirst || undefined}
           // What is added by its key is typed into at once; a gift card's number comes first.
           autoFocus={!isFirst && of.method !== 'gift_card'}
-          w={130}
+          style={{ flex: '1 1 100px' }}
           value={of.amount}
           onFocus={(event) => event.currentTarget.select()}
           onText={(amount) => onChange({ amount })}
