@@ -104,7 +104,7 @@ inBrowser('behind the counter', () => {
       await isSound();
       await button('Save').click();
       await invoice.waitFor({ state: 'detached' });
-      await page.getByText('L-77, 2030-05-05').waitFor();
+      await page.getByText('L-77, 5 May 2030').waitFor();
       const id = Number(/\d+$/.exec(page.url())![0]);
       const include = 'include=expected_on,notes,supplier_invoice_number,supplier_invoice_date';
       expect((await read(`/purchase_orders/${id}?${include}`)).purchase_order).toMatchObject({

@@ -131,7 +131,7 @@ inBrowser('what another till does', () => {
   );
 
   test(
-    'before the sign-in: a late refusal of the session that ended does not end the next',
+    'before the sign-in: a late refusal of the session before ends no other',
     async () => {
       await world.create('/sales', { sale: { status: 'pending', line_items: linesOf('Lamp') } });
       const staff_user = { name: 'Cleo Clerk', email: 'cleo@store.example', password: 'correct horse battery', role: 'clerk' };

@@ -83,7 +83,7 @@ inBrowser('a sale at the till', () => {
   );
 
   test(
-    'takes a card number that is typed while the price comes, and Enter when the number goes',
+    'takes a card number while the price comes, and Enter once its field is gone',
     async () => {
       await post('/gift_cards', { gift_card: { card_number: 'GC-777-4', amount: '20.00' } });
       await scan(page, '2144', 'Bowl');

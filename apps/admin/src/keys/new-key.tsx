@@ -11,9 +11,6 @@ import { KeyForm } from './key-form.tsx';
 
 export function NewKey({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<{ id: number; name: string; key: string }>();
-  const keys = useRead('listApiKeys', {});
-  // Its answer may have been lost, and the key revoked since.
-  const isRevoked = keys.data?.api_keys.some(({ id, revoked_at }) => id === created?.id && revoked_at !== undefined);
   const create = useWrite('createApiKey', {
     changes: ['listApiKeys'],
     quiet: true,
@@ -21,23 +18,25 @@ export function NewKey({ onClose }: { onClose: () => void }) {
     isShownOnce: true,
     onDone: ({ api_key, key }) => setCreated({ id: api_key!.id, name: api_key!.name, key }),
   });
-  const title = created && (isRevoked ? created.name : t('{name} is ready', { name: created.name }));
+  const keys = useRead('listApiKeys', {});
+  // Its answer was lost, and somebody revoked it before it was asked for again.
+  const isRevoked = keys.data?.api_keys.some(({ id, revoked_at }) => id === created?.id && revoked_at !== null);
+  if (isRevoked) {
+    return (
+      <Dialog onClose={onClose} title={created!.name}>
+        <Alert color="red">{t('This key was revoked meanwhile. Create another one.')}</Alert>
+      </Dialog>
+    );
+  }
   return (
     <Dialog
       onClose={onClose}
-      title={title ?? t('Create a key')}
+      title={created ? t('{name} is ready', { name: created.name }) : t('Create a key')}
       size="lg"
       busy={create.isPending || created !== undefined}
       withCloseButton={!created}
     >
-      {created && isRevoked ? (
-        <Stack>
-          <Alert color="red">{t('This key was revoked meanwhile, and works no more')}</Alert>
-          <Group justify="flex-end">
-            <Button onClick={onClose}>{t('Close')}</Button>
-          </Group>
-        </Stack>
-      ) : created ? (
+      {created ? (
         <Stack>
           <Alert color="yellow" title={t('Copy the key now')}>
             {t("It is shown only this once and cannot be shown again. Whoever has it can use the store's data.")}

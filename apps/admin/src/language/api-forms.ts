@@ -10,5 +10,15 @@ export const apiForms = [
 
 /** The values of the form that a message has; undefined: it has another. */
 export function valuesOf(form: string, message: string): Record<string, string> | undefined {
-  return new RegExp(`^${form.replaceAll(/\{(\w+)\}/g, '(?<$1>.+)')}$`).exec(message)?.groups;
+  const [begin, ...parts] = form.split(/\{(\w+)\}/);
+  const values: Record<string, string> = {};
+  let rest = message.startsWith(begin!) ? message.slice(begin!.length) : '';
+  while (parts.length > 0) {
+    const [name, text] = parts.splice(0, 2) as [string, string];
+    const end = parts.length === 0 ? rest.length - text.length : rest.indexOf(text);
+    if (end <= 0 || !rest.startsWith(text, end)) return undefined;
+    values[name] = rest.slice(0, end);
+    rest = rest.slice(end + text.length);
+  }
+  return values;
 }

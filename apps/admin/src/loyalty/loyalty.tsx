@@ -21,8 +21,14 @@ const tierColumns: Column<Tier>[] = [
   { id: 'level', header: t('Level'), align: 'right', cell: ({ level }) => level },
   { id: 'spend', header: t('From a spend of'), align: 'right', from: 'sm', cell: (tier) => <Amount of={tier.minimum_lifetime_spend} /> },
   { id: 'visits', header: t('And visits'), align: 'right', from: 'sm', cell: ({ minimum_visits }) => minimum_visits },
-  { id: 'discount', header: t('Discount'), align: 'right', from: 'md', cell: (tier) => `${Number(tier.discount_percentage)} %` },
-  { id: 'points', header: t('Points'), align: 'right', from: 'md', cell: (tier) => `× ${Number(tier.points_multiplier)}` },
+  {
+    id: 'discount',
+    header: t('Discount'),
+    align: 'right',
+    from: 'md',
+    cell: (tier) => `${numberText(Number(tier.discount_percentage))} %`,
+  },
+  { id: 'points', header: t('Points'), align: 'right', from: 'md', cell: (tier) => `× ${numberText(Number(tier.points_multiplier))}` },
 ];
 const tierFields: Field[] = [
   { path: 'name', label: t('Name'), kind: 'text', required: true },
@@ -32,10 +38,10 @@ const tierFields: Field[] = [
   {
     path: 'discount_percentage',
     label: t('Discount in percent'),
-    kind: 'text',
+    kind: 'decimal',
     description: t('For staff and other systems; the register takes nothing off by it'),
   },
-  { path: 'points_multiplier', label: t('Points for each unit of money'), kind: 'text' },
+  { path: 'points_multiplier', label: t('Points for each unit of money'), kind: 'decimal' },
   { path: 'benefits_description', label: t('Benefits'), kind: 'long' },
 ];
 const tierOperations = { create: 'createLoyaltyTier', update: 'updateLoyaltyTier', remove: 'deleteLoyaltyTier' } as const;
@@ -62,7 +68,7 @@ const rewardFields: Field[] = [
   { path: 'reward_type', label: t('Gives'), kind: 'choice', choices: kinds },
   { path: 'points_required', label: t('Points it takes'), kind: 'number', required: true },
   { path: 'discount_amount', label: t('Amount off'), kind: 'money', when: is('discount') },
-  { path: 'discount_percentage', label: t('Or percent off'), kind: 'text', when: is('discount') },
+  { path: 'discount_percentage', label: t('Or percent off'), kind: 'decimal', when: is('discount') },
   { path: 'store_credit_amount', label: t('Store credit'), kind: 'money', when: is('store_credit') },
 ];
 const rewardOperations = { create: 'createLoyaltyReward', update: 'updateLoyaltyReward', remove: 'deleteLoyaltyReward' } as const;

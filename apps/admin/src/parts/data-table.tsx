@@ -1,10 +1,12 @@
 /** A table of rows; sortable where the whole list is there, paged by the API where it is not. */
 
-import { Table, UnstyledButton } from '@mantine/core';
+import { Button, Table, UnstyledButton } from '@mantine/core';
 import { CaretSortIcon, ChevronDownIcon, ChevronUpIcon } from '@radix-ui/react-icons';
 import { type MouseEvent, memo, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
+import { t } from '../language/t.ts';
 import { Paging } from './paging.tsx';
+import { Empty } from './states.tsx';
 import { TableScroll } from './table-scroll.tsx';
 
 export interface Column<Row> {
@@ -42,6 +44,7 @@ export function DataTable<Row extends object>({ label, columns, rows, rowId, emp
   const openRow = useRef(onRow);
   openRow.current = onRow;
   const open = useCallback((row: Row) => openRow.current?.(row), []);
+  if (paging?.of && paging.of.current_page > Math.max(1, paging.of.total_pages)) return <BeyondEnd of={paging.of} onPage={paging.onPage} />;
   if (rows.length === 0 && empty) return <>{empty}</>;
   return (
     <>
@@ -69,6 +72,16 @@ export function DataTable<Row extends object>({ label, columns, rows, rowId, emp
       {paging?.of && <Paging of={paging.of} onPage={paging.onPage} label={label} />}
     </>
   );
+}
+
+/** As when rows were deleted in another tab. */
+function BeyondEnd({ of, onPage }: { of: Schemas['Pagination']; onPage: (page: number) => void }) {
+  const last = (
+    <Button variant="default" onClick={() => onPage(Math.max(1, of.total_pages))}>
+      {t('Last page')}
+    </Button>
+  );
+  return <Empty title={t('The list is shorter by now')} action={last} />;
 }
 
 function sorted<Row>(rows: Row[], columns: Column<Row>[], sorting: Sorting | undefined): Row[] {

@@ -3,6 +3,7 @@
 import { Input, NumberInput, Select, Switch, Text, Textarea, TextInput, type TextInputProps } from '@mantine/core';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
+import { DecimalField } from './decimal-field.tsx';
 import { MoneyField } from './money-field.tsx';
 import { ProductSearch } from './product-search.tsx';
 
@@ -11,7 +12,7 @@ export interface Field {
   path: string;
   label: string;
   /** `record`: the id of one of the choices, or none. `product`: the id of one that is searched. */
-  kind: 'text' | 'long' | 'number' | 'money' | 'date' | 'switch' | 'choice' | 'record' | 'product';
+  kind: 'text' | 'long' | 'number' | 'decimal' | 'money' | 'date' | 'switch' | 'choice' | 'record' | 'product';
   /** Absent: the time zones. */
   choices?: { value: string; label: string }[];
   description?: string;
@@ -60,6 +61,8 @@ export function FieldInput({ of: { kind, choices, ...field }, value, error, onCh
           onChange={(next) => onChange(kind === 'record' && next !== null ? Number(next) : (next ?? ''))}
         />
       );
+    case 'decimal':
+      return <DecimalField {...common} value={String(value)} onText={onChange} />;
     case 'money':
       return <MoneyField {...common} value={String(value)} onText={onChange} />;
     case 'long':

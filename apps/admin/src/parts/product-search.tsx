@@ -7,7 +7,7 @@ import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { type Ref, useRef, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
-import { t } from '../language/t.ts';
+import { numberText, t } from '../language/t.ts';
 import { Amount } from './amount.tsx';
 import { catalogue } from './catalogue.ts';
 import { takesCodes, takesScans } from './scanner.ts';
@@ -117,7 +117,7 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inD
                   {product.name}
                 </Text>
                 <Text size="sm" c="dimmed" className="nowrap">
-                  <Amount of={product.effective_price} /> · {product.current_stock}
+                  <Amount of={product.effective_price} /> · {numberText(product.current_stock)}
                 </Text>
               </Group>
             </Combobox.Option>

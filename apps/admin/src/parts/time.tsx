@@ -34,6 +34,12 @@ export function timeText(at: string, timeZone: string, seconds = false): string 
   }).format(new Date(at));
 }
 
+/** A day without a time, as `2030-05-04`. */
+export function dayText(day: string): string {
+  const format = new Intl.DateTimeFormat(locale(), { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' });
+  return format.format(new Date(`${day}T00:00:00Z`));
+}
+
 const againEveryMs = 15_000;
 const shown = new Set<() => void>();
 let tickCount = 0;

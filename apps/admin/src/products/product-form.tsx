@@ -6,7 +6,7 @@ import type { Schemas } from '../api/gen/api.js';
 import { faultOf } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
 import { flat } from '../categories/tree.ts';
-import { t } from '../language/t.ts';
+import { numberText, t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
@@ -96,7 +96,7 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
             '{name} is sold by its variations then: its own codes find nothing at the register, and its own stock of {stock} is not for sale.',
             {
               name: parent.name,
-              stock: parent.current_stock,
+              stock: numberText(parent.current_stock),
             },
           )}
         </Alert>

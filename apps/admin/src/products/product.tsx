@@ -8,7 +8,7 @@ import { isGone as isGoneBy } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { HistoryLink } from '../audit/history-link.tsx';
-import { t } from '../language/t.ts';
+import { numberText, t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -100,7 +100,7 @@ function ProductDetails({ of, onVariation }: { of: Schemas['Product']; onVariati
               [t('Price'), <Amount key="price" of={of.price} />],
               ...(of.on_sale ? [[t('Now'), <Amount key="now" of={of.effective_price} />] as [string, React.ReactNode]] : []),
               [t('Stock'), <StockBadge key="stock" of={of} />],
-              [t('Low at'), of.low_stock_threshold ?? '–'],
+              [t('Low at'), of.low_stock_threshold === undefined ? '–' : numberText(of.low_stock_threshold)],
               [t('Sku'), of.sku],
               [t('Barcode'), of.barcode],
               !!of.external_id && [t('External id'), of.external_id],
@@ -163,7 +163,7 @@ function ProductDetails({ of, onVariation }: { of: Schemas['Product']; onVariati
                     id: 'stock',
                     header: t('Stock'),
                     align: 'right',
-                    cell: ({ current_stock }) => <Group justify="flex-end">{current_stock}</Group>,
+                    cell: ({ current_stock }) => <Group justify="flex-end">{numberText(current_stock)}</Group>,
                   },
                 ]}
               />

@@ -5,7 +5,9 @@ import { useRead, useWrite } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
 import { flat } from '../categories/tree.ts';
 import { t } from '../language/t.ts';
+import { DecimalField } from '../parts/decimal-field.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { MoneyField } from '../parts/money-field.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
 import { useRecordForm } from '../parts/record-form.tsx';
 
@@ -87,13 +89,11 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
           allowDeselect={false}
           onChange={(next) => form.set({ discount_type: (next ?? 'percentage') as Kind })}
         />
-        <TextInput
-          label={kind === 'percentage' ? t('Percent') : t('Amount')}
-          required
-          inputMode="decimal"
-          value={value}
-          onChange={(event) => form.set({ value: event.currentTarget.value })}
-        />
+        {kind === 'percentage' ? (
+          <DecimalField label={t('Percent')} required value={value} onText={(text) => form.set({ value: text })} />
+        ) : (
+          <MoneyField label={t('Amount')} required value={value} onText={(text) => form.set({ value: text })} />
+        )}
       </Group>
       <Group grow align="flex-start">
         <TimeField label={t('From')} empty={t('Empty: at once')} value={starts_at} onChange={(at) => form.set({ starts_at: at })} />

@@ -5,7 +5,7 @@ import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
 import { flat } from '../categories/tree.ts';
-import { counted, t } from '../language/t.ts';
+import { counted, numberText, t } from '../language/t.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { shownMoney } from '../parts/money.ts';
@@ -81,7 +81,7 @@ export default function Promotions() {
 }
 
 function reductionText({ discount_type, value }: Promotion, currency: string): string {
-  if (discount_type === 'percentage') return t('{value} % off', { value: Number(value) });
+  if (discount_type === 'percentage') return t('{value} % off', { value: numberText(Number(value)) });
   return discount_type === 'fixed_amount'
     ? t('{amount} off', { amount: shownMoney(value, currency) })
     : t('for {amount}', { amount: shownMoney(value, currency) });

@@ -12,7 +12,7 @@ import { NeedsRole } from '../layout/needs-role.tsx';
 import { Amount } from '../parts/amount.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { dayText, Time } from '../parts/time.tsx';
 import { spoken } from '../parts/worded.ts';
 import { include, OrderDetails } from './order-details.tsx';
 import { OrderStatus } from './order-status.tsx';
@@ -121,8 +121,11 @@ function OrderFacts({ of }: { of: Order }) {
         [t('Variance'), of.has_variance ? t('Yes') : t('No')],
         [t('Ordered'), <Time key="ordered" at={of.ordered_at} />],
         [t('Received'), <Time key="received" at={of.received_at} />],
-        [t('Expected'), of.expected_on],
-        [t('Invoice'), [of.supplier_invoice_number, of.supplier_invoice_date].filter(Boolean).join(', ') || '–'],
+        [t('Expected'), of.expected_on && dayText(of.expected_on)],
+        [
+          t('Invoice'),
+          [of.supplier_invoice_number, of.supplier_invoice_date && dayText(of.supplier_invoice_date)].filter(Boolean).join(', ') || '–',
+        ],
         [t('Notes'), of.notes],
         [t('Subtotal'), <Amount key="subtotal" of={of.subtotal} />],
         [t('Tax'), <Amount key="tax" of={of.tax_amount} />],

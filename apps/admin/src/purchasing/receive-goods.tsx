@@ -11,7 +11,7 @@ import { isChangedMeanwhile } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
 import { useOwn } from '../api/session.ts';
 import { versions } from '../api/versions.ts';
-import { t } from '../language/t.ts';
+import { numberText, t } from '../language/t.ts';
 import { Amount, UnitCost } from '../parts/amount.tsx';
 import { useCodes } from '../parts/product-search.tsx';
 import { lessOf } from '../parts/quantity.ts';
@@ -162,7 +162,9 @@ function LineVariance({ of }: { of: Line }) {
   return (
     <Group gap={6} wrap="nowrap">
       <Variance of={status} />
-      {difference !== 0 && status !== 'pending' && <span className="numeric">{difference > 0 ? `+${difference}` : `−${-difference}`}</span>}
+      {difference !== 0 && status !== 'pending' && (
+        <span className="numeric">{`${difference > 0 ? '+' : '−'}${numberText(Math.abs(difference))}`}</span>
+      )}
     </Group>
   );
 }
@@ -189,16 +191,16 @@ function LineRow({ of, arrived, onArrived, onCorrect }: LineRowProps) {
         </Box>
       </Table.Td>
       <Table.Td ta="right" className="numeric" visibleFrom="xs">
-        {of.quantity_ordered}
+        {numberText(of.quantity_ordered)}
       </Table.Td>
       <Table.Td ta="right" className="numeric" visibleFrom="sm">
-        {of.quantity_invoiced ?? '–'}
+        {of.quantity_invoiced === null ? '–' : numberText(of.quantity_invoiced)}
       </Table.Td>
       <Table.Td ta="right" className="numeric nowrap">
-        {of.quantity_received}
+        {numberText(of.quantity_received)}
         <Text span size="xs" c="dimmed" hiddenFrom="xs">
           {' '}
-          {t('of {quantityOrdered}', { quantityOrdered: of.quantity_ordered })}
+          {t('of {quantityOrdered}', { quantityOrdered: numberText(of.quantity_ordered) })}
         </Text>
       </Table.Td>
       <Table.Td visibleFrom="xs">

@@ -6,7 +6,7 @@ import type { Schemas } from '../api/gen/api.js';
 import { faultOf, LostAnswer } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
 import { versions } from '../api/versions.ts';
-import { t } from '../language/t.ts';
+import { numberText, t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { unitCostText } from '../parts/money.ts';
 import { MoneyField } from '../parts/money-field.tsx';
@@ -140,7 +140,7 @@ interface BilledLineProps {
 function BilledLine({ of: { product_name: name, quantity_ordered }, billed, onChange }: BilledLineProps) {
   return (
     <Stack gap={4}>
-      <Text size="sm">{t('{name}, {quantityOrdered} ordered', { name, quantityOrdered: quantity_ordered })}</Text>
+      <Text size="sm">{t('{name}, {quantityOrdered} ordered', { name, quantityOrdered: numberText(quantity_ordered) })}</Text>
       <Group grow align="flex-start">
         <NumberInput
           aria-label={t('Billed: {name}', { name })}

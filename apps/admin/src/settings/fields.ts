@@ -42,11 +42,11 @@ export const settingGroups: { title: string; fields: Field[] }[] = [
         ],
       },
       { path: 'tax.name', label: t('Name of the tax'), kind: 'text', when: taxIs('single') },
-      { path: 'tax.rate', label: t('Rate in percent'), kind: 'text', when: taxIs('single') },
+      { path: 'tax.rate', label: t('Rate in percent'), kind: 'decimal', when: taxIs('single') },
       { path: 'tax.gst_name', label: t('Name of the GST'), kind: 'text', when: taxIs('split') },
-      { path: 'tax.gst_rate', label: t('Rate of the GST in percent'), kind: 'text', when: taxIs('split') },
+      { path: 'tax.gst_rate', label: t('Rate of the GST in percent'), kind: 'decimal', when: taxIs('split') },
       { path: 'tax.pst_name', label: t('Name of the PST'), kind: 'text', when: taxIs('split') },
-      { path: 'tax.pst_rate', label: t('Rate of the PST in percent'), kind: 'text', when: taxIs('split') },
+      { path: 'tax.pst_rate', label: t('Rate of the PST in percent'), kind: 'decimal', when: taxIs('split') },
     ],
   },
   {
@@ -56,7 +56,7 @@ export const settingGroups: { title: string; fields: Field[] }[] = [
   {
     title: t('Register'),
     fields: [
-      { path: 'opening_float', label: t('Cash a drawer opens with'), kind: 'text' },
+      { path: 'opening_float', label: t('Cash a drawer opens with'), kind: 'money' },
       { path: 'receipt_printer.enabled', label: t('Print receipts'), kind: 'switch' },
       { path: 'receipt_printer.header', label: t('Text above each receipt'), kind: 'long', when: printed },
       { path: 'receipt_printer.footer', label: t('Text below each receipt'), kind: 'long', when: printed },
@@ -64,7 +64,7 @@ export const settingGroups: { title: string; fields: Field[] }[] = [
   },
 ];
 
-const allFields = settingGroups.flatMap(({ fields }) => fields);
+export const allFields = settingGroups.flatMap(({ fields }) => fields);
 
 /** The API's settings as the form holds them; what is not set is an empty text. */
 export function valuesOf(settings: Schemas['Settings']): Values {

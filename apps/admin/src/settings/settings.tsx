@@ -6,7 +6,7 @@ import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { ApiProblem } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
-import { language, t } from '../language/t.ts';
+import { fromApi, language, t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { FieldInput, type Values } from '../parts/field-input.tsx';
 import { Leaving } from '../parts/leaving.tsx';
@@ -14,7 +14,7 @@ import { Page, Section } from '../parts/page.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
 import { Fault, useSending } from '../parts/sending.tsx';
 import { Shown } from '../parts/states.tsx';
-import { nested, settingGroups, valuesOf } from './fields.ts';
+import { allFields, nested, settingGroups, valuesOf } from './fields.ts';
 
 export default function Settings() {
   return (
@@ -89,7 +89,7 @@ function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
             ))}
           </Stack>
         </fieldset>
-        {form.conflict ? <ChangedMeanwhile of={form.conflict} /> : save.error && <Fault of={save.error} />}
+        {form.conflict ? <ChangedMeanwhile of={form.conflict} /> : save.error && <Fault of={named(save.error, messages)} />}
         <Group justify="flex-end">
           {isChanged && (
             <Text size="sm" c="dimmed">
@@ -111,5 +111,12 @@ function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
 
 /** The API names a setting by its path at the start of the message. */
 function faultOf(path: string, messages: string[]): string | undefined {
-  return messages.find((message) => message.startsWith(`${path} `))?.slice(path.length + 1);
+  const found = messages.find((message) => message.startsWith(`${path} `));
+  return found && fromApi(found.slice(path.length + 1));
+}
+
+/** All that is wrong, by the labels of the fields, as they may be out of sight. */
+function named(error: Error, messages: string[]): Error {
+  const faults = allFields.flatMap(({ path, label }) => faultOf(path, messages)?.replace(/^/, `${label}: `) ?? []);
+  return faults.length === messages.length && faults.length > 0 ? new Error(faults.join('; ')) : error;
 }

@@ -59,6 +59,7 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
       onSubmit={submit}
       busy={create.isPending || update.isPending}
       error={create.error ?? update.error}
+      isDirty={Object.keys(changes).length > 0}
     >
       <TextInput
         label={t('Name')}

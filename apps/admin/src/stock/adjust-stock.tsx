@@ -4,7 +4,7 @@ import { NumberInput, Select, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
-import { t } from '../language/t.ts';
+import { numberText, t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { useLocations } from './use-locations.ts';
 
@@ -36,7 +36,7 @@ export function AdjustStock({
   const locations = useLocations();
   const write = useWrite('createStockAdjustment', {
     changes: ['listStockAdjustments', 'getProduct', 'listProducts', 'listLowStock'],
-    done: ({ stock_adjustment }) => t('Stock is now {quantityAfter}', { quantityAfter: stock_adjustment?.quantity_after }),
+    done: ({ stock_adjustment }) => t('Stock is now {quantityAfter}', { quantityAfter: numberText(stock_adjustment!.quantity_after) }),
     onDone: onClose,
     quiet: true,
   });
@@ -53,10 +53,11 @@ export function AdjustStock({
       onSubmit={submit}
       busy={write.isPending}
       error={write.error}
+      isDirty={kind !== 'receive' || location !== null}
       disabled={quantity === ''}
       action={t('Record')}
     >
-      <Text size="sm">{t('There are {currentStock} now.', { currentStock: product.current_stock })}</Text>
+      <Text size="sm">{t('There are {currentStock} now.', { currentStock: numberText(product.current_stock) })}</Text>
       <Select
         label={t('What happened')}
         data={kinds}

@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router';
 import { useKept } from '../api/kept.ts';
 import { useWrite } from '../api/query.ts';
 import { useOwn } from '../api/session.ts';
-import { t } from '../language/t.ts';
+import { numberText, t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { type ProductLine, ProductLines } from '../parts/product-lines.tsx';
@@ -110,7 +110,7 @@ function CountPage() {
               lines={lines}
               setLines={(next) => setDraft((draft) => ({ ...draft, lines: next(draft.lines) }))}
               lineOf={({ current_stock }) => ({ stock: current_stock ?? 0 })}
-              more={{ header: t('In stock'), cell: ({ stock }) => <Text size="sm">{stock}</Text> }}
+              more={{ header: t('In stock'), cell: ({ stock }) => <Text size="sm">{numberText(stock)}</Text> }}
             />
             <TextInput
               label={t('Notes')}

@@ -3,7 +3,7 @@
 import { Group, NumberInput, Select, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../api/query.ts';
-import { t } from '../language/t.ts';
+import { numberText, t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
 import { useLocations } from './use-locations.ts';
@@ -34,13 +34,13 @@ export function TransferStock({ onClose }: { onClose: () => void }) {
       onSubmit={submit}
       busy={transfer.isPending}
       error={transfer.error}
-      isDirty={product !== undefined}
+      isDirty={product !== undefined || from !== null || to !== null}
       disabled={!product || quantity === '' || from === null || to === null}
     >
       <ProductSearch label={t('Product')} inDialog autoFocus onFound={setProduct} />
       {product && (
         <Text size="sm">
-          <b>{product.name}</b>, {t('{currentStock} in stock', { currentStock: product.current_stock })}
+          <b>{product.name}</b>, {t('{currentStock} in stock', { currentStock: numberText(product.current_stock) })}
         </Text>
       )}
       <NumberInput label={t('Quantity')} required min={0.001} decimalScale={3} value={quantity} onChange={setQuantity} />

@@ -80,7 +80,7 @@ test('D179: staff see changes and attempts of their own store at once, and no se
   other.close();
 });
 
-test('a change of the release before, which says no store, is shown to its own store alone', async () => {
+test('a change of the release before, which says no store, is shown to its own alone', async () => {
   const [stream, other] = [await open(staffCaller()), await open(staffCaller({ storeId: 2 }))];
   for (const one of [stream, other]) await one.until('event: reload');
   const { id } = await webhooks.subscribe();
