@@ -263,7 +263,7 @@ inBrowser('the register', () => {
       await till.unroute(/\/payments$/);
       await till.evaluate('globalThis.print = () => { globalThis.printed = true; }');
       await till.getByRole('button', { name: 'Print the receipt' }).click();
-      await till.waitForFunction('globalThis.printed');
+      await till.waitForFunction(() => (globalThis as { printed?: boolean }).printed);
 
       await till.getByRole('link', { name: 'Day report' }).click();
       await till.getByRole('row', { name: /^Gift card \S*5\.00 \S*5\.00 \S*0\.00$/ }).waitFor();

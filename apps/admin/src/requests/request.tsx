@@ -1,6 +1,6 @@
 /** One request, and everything it caused: audit entries, events, their deliveries. */
 
-import { Accordion, Anchor, Badge, Grid, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Grid, Group, Paper, Stack, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
@@ -82,36 +82,34 @@ function RequestFacts({ of }: { of: Traced }) {
 
 function Events({ of }: { of: Schemas['RequestEvent'][] }) {
   return (
-    <Accordion multiple variant="contained" defaultValue={of.map(({ id }) => id)} order={3}>
+    <Stack gap="xs">
       {of.map((event) => (
-        <Accordion.Item key={event.id} value={event.id}>
-          <Accordion.Control>
-            <Group gap="xs">
-              <Text size="sm" className="code">
+        <Paper key={event.id} component="details" open withBorder p="sm">
+          <summary>
+            <Group component="span" display="inline-flex" gap="xs">
+              <Text span size="sm" className="code">
                 {event.event}
               </Text>
               <Badge color="gray">{t('number {sequence}', { sequence: event.sequence })}</Badge>
-              <Text size="sm" c="dimmed">
+              <Text span size="sm" c="dimmed">
                 {counted(event.deliveries.length, '{count} delivery', '{count} deliveries')}
               </Text>
             </Group>
-          </Accordion.Control>
-          <Accordion.Panel>
-            {event.deliveries.length === 0 ? (
-              <Text size="sm" c="dimmed">
-                {t('No receiver subscribed to it.')}
-              </Text>
-            ) : (
-              <Stack gap="sm">
-                {event.deliveries.map((delivery) => (
-                  <Delivery key={delivery.id} of={delivery} />
-                ))}
-              </Stack>
-            )}
-          </Accordion.Panel>
-        </Accordion.Item>
+          </summary>
+          {event.deliveries.length === 0 ? (
+            <Text size="sm" c="dimmed" mt="sm">
+              {t('No receiver subscribed to it.')}
+            </Text>
+          ) : (
+            <Stack gap="sm" mt="sm">
+              {event.deliveries.map((delivery) => (
+                <Delivery key={delivery.id} of={delivery} />
+              ))}
+            </Stack>
+          )}
+        </Paper>
       ))}
-    </Accordion>
+    </Stack>
   );
 }
 
