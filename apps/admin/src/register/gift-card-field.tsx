@@ -14,6 +14,7 @@ const numberMin = 4;
 export const lookUp = 'lookupGiftCard';
 
 interface GiftCardFieldProps {
+  'data-autofocus': true | undefined;
   number: string;
   onChange: (number: string) => void;
   /** What is left for this payment of what the card has. */
@@ -22,7 +23,7 @@ interface GiftCardFieldProps {
   onFound: (available: string) => void;
 }
 
-export function GiftCardField({ number, onChange, availableOf, onFound }: GiftCardFieldProps) {
+export function GiftCardField({ number, onChange, availableOf, onFound, ...autofocus }: GiftCardFieldProps) {
   const [asked, setAsked] = useState(number);
   const card = useRead(lookUp, { params: { card_number: asked } }, { enabled: asked.length >= numberMin });
   const { currency } = useStore();
@@ -36,6 +37,7 @@ export function GiftCardField({ number, onChange, availableOf, onFound }: GiftCa
       placeholder={t('Scan or type')}
       value={number}
       {...takesScans}
+      {...autofocus}
       onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={(event) => {
         // A scanner ends with Enter: the card is looked up, and the sale is not completed by it.

@@ -108,7 +108,7 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
               total={total}
               tenders={tenders}
               isOnly={tenders.length === 1}
-              isFirst={tender === tenders[0]}
+              isLast={tender === tenders.at(-1)}
               withCredit={sale?.customer !== undefined}
               onChange={(changes) => change(tender.key, changes)}
               onRemove={tenders.length > 1 ? () => setTenders((all) => all.filter(({ key }) => key !== tender.key)) : undefined}
@@ -155,13 +155,13 @@ interface TenderFieldsProps {
   total: string;
   tenders: (Payment & { key: number })[];
   isOnly: boolean;
-  isFirst: boolean;
+  isLast: boolean;
   withCredit: boolean;
   onChange: (changes: Partial<Payment>) => void;
   onRemove?: () => void;
 }
 
-function TenderFields({ of, total, tenders, isOnly, isFirst, withCredit, onChange, onRemove }: TenderFieldsProps) {
+function TenderFields({ of, total, tenders, isOnly, isLast, withCredit, onChange, onRemove }: TenderFieldsProps) {
   const { currency } = useStore();
   const isCash = of.method === 'cash';
   return (
@@ -179,9 +179,9 @@ function TenderFields({ of, total, tenders, isOnly, isFirst, withCredit, onChang
         />
         <MoneyField
           label={isCash ? t('Cash received') : t('Amount')}
-          data-autofocus={isFirst || undefined}
           // What is added by its key is typed into at once; a gift card's number comes first.
-          autoFocus={!isFirst && of.method !== 'gift_card'}
+          autoFocus={!isOnly && isLast && of.method !== 'gift_card'}
+          data-autofocus={(isLast && of.method !== 'gift_card') || undefined}
           style={{ flex: '1 1 100px' }}
           value={of.amount}
           onFocus={(event) => event.currentTarget.select()}
@@ -204,6 +204,7 @@ function TenderFields({ of, total, tenders, isOnly, isFirst, withCredit, onChang
       )}
       {of.method === 'gift_card' && (
         <GiftCardField
+          data-autofocus={isLast || undefined}
           number={of.card_number ?? ''}
           onChange={(card_number) => onChange({ card_number })}
           availableOf={(balance) => availableFor(of, tenders, balance)}
