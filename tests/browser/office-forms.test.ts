@@ -48,6 +48,15 @@ inBrowser('a form of the back office', () => {
       await page.getByRole('cell', { name: '3', exact: true }).waitFor();
       expect((await order(received)).line_items[0].quantity_received).toBe(3);
 
+      // Of `1,000` nobody can tell whether it is one or a thousand, and so many digits are a code.
+      for (const none of ['1,000', '16366852']) {
+        await page.getByLabel('Arrives now: Globe').fill(none);
+        await page.getByLabel('Arrives now: Globe').blur();
+        await page.getByText('This is not a quantity').waitFor();
+        expect(await button('Receive').isDisabled()).toBe(true);
+      }
+      await page.getByLabel('Arrives now: Globe').fill('');
+
       await open('/purchase-orders/new', page);
       await page.getByLabel('Add a product').waitFor();
       await scanAnywhere(page, '22418');

@@ -107,6 +107,7 @@ inBrowser('a form of the panel', () => {
       const received = { line_items: [{ id: lines[0].id, quantity_received: 2 }] };
       await world.call('POST', `/purchase_orders/${id}/receive`, { ...as(), body: received });
       await cancel.click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel the order' }).click();
       await page.getByText('That did not work').waitFor();
       await cancel.waitFor({ state: 'detached' });
       expect(await order()).toMatchObject({ status: 'partially_received', line_items: [{ quantity_received: 2 }] });
@@ -144,7 +145,7 @@ inBrowser('a form of the panel', () => {
       const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
       await asked.waitFor();
       expect(await axeFindings(page)).toEqual([]);
-      await asked.getByRole('button', { name: 'Cancel' }).click();
+      await asked.getByRole('button', { name: 'Go back' }).click();
       expect(await form.getByLabel('Name').inputValue()).toBe('Not to be lost');
       await form.getByRole('button', { name: 'Cancel' }).click();
       await asked.getByRole('button', { name: 'Leave' }).click();
@@ -154,7 +155,7 @@ inBrowser('a form of the panel', () => {
       await shown(page);
       await page.getByLabel('Name', { exact: true }).fill('Another name');
       await page.getByRole('link', { name: 'Products' }).click();
-      await asked.getByRole('button', { name: 'Cancel' }).click();
+      await asked.getByRole('button', { name: 'Go back' }).click();
       expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Another name');
     },
     testWithinMs,

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { holdAnswer } from './answers.ts';
 import { axeFindings, missingChromium } from './chromium.ts';
 import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
-import { holdsValue, scan, scanAnywhere, takePayment } from './till.ts';
+import { holdsQuantity, holdsValue, scan, scanAnywhere, scanInParts, takePayment } from './till.ts';
 
 let page: Page;
 
@@ -48,10 +48,18 @@ inBrowser('a sale at the till', () => {
       await dialog.getByText('Paid in full').waitFor();
       await dialog.getByRole('button', { name: 'Complete the sale' }).click();
       await page.getByText(/^Sale R-/).waitFor();
-      // The next sale has none of it.
+      // The next sale has none of it. A card that has little is replaced by one that has enough.
       await scan(page, '21448', 'Lamp');
       await takePayment(page);
       expect(await dialog.getByLabel('Gift card number').count()).toBe(0);
+      await post('/gift_cards', { gift_card: { card_number: 'GC-777-5', amount: '0.10' } });
+      await post('/gift_cards', { gift_card: { card_number: 'GC-777-6', amount: '5.00' } });
+      await page.keyboard.type('5');
+      await page.keyboard.press('F9');
+      await scanAnywhere(page, 'GC-777-5');
+      await holdsValue(page, 'Amount', '0.10');
+      await scanAnywhere(page, 'GC-777-6');
+      await holdsValue(page, 'Amount', '0.52');
       await page.keyboard.press('Escape');
     },
     testWithinMs,
@@ -106,6 +114,46 @@ inBrowser('a sale at the till', () => {
       await dialog.getByLabel('Amount').and(page.locator(':focus')).waitFor();
       await page.keyboard.press('Enter');
       await page.getByText(/^Sale R-/).waitFor();
+    },
+    testWithinMs,
+  );
+});
+
+inBrowser('a scan at the till', () => {
+  test(
+    'pays and takes off nothing, whatever comes in between its keys',
+    async () => {
+      await scan(page, '21448', 'Lamp');
+      await page.getByLabel('Add a product').focus();
+      await scanInParts(page, '224', () => takePayment(page), '18', 5);
+      await page.getByText('22418 is kept until the payment ends').waitFor();
+      await holdsValue(page, 'Cash received', '0.52');
+      await page.keyboard.press('Escape');
+      await holdsQuantity(page, 'Globe', 1);
+      await holdsValue(page, 'Add a product', '');
+      // A scanner that stalls behind its first key.
+      await page.getByLabel('Discount on the sale').focus();
+      await scanInParts(page, '2', async () => undefined, '2418', 400);
+      await holdsQuantity(page, 'Globe', 2);
+      await holdsValue(page, 'Discount on the sale', '');
+    },
+    testWithinMs,
+  );
+
+  test(
+    'of a loyalty card chooses its customer, and takes nobody off the sale',
+    async () => {
+      await world.create('/customers', { customer: { name: 'Mara Finch', loyalty_card_number: 'LC-100001' } });
+      await world.create('/customers', { customer: { name: 'Ove Berg', loyalty_card_number: 'LC-100002' } });
+      await scan(page, '21448', 'Lamp');
+      await scanAnywhere(page, 'LC-100001');
+      await page.getByRole('button', { name: 'Remove the customer' }).waitFor();
+      await scanAnywhere(page, 'LC-100002');
+      await page.getByText('This sale is of Mara Finch: take them off before the card of Ove Berg is scanned').waitFor();
+      await page.getByRole('button', { name: 'Seen' }).click();
+      await scanAnywhere(page, 'LC-100003');
+      await page.getByText('LC-100003').waitFor();
+      expect(await page.getByText('Mara Finch').count()).toBe(1);
     },
     testWithinMs,
   );

@@ -11,7 +11,20 @@ export async function scan(till: Page, code: string, name: string, quantity = 1)
 
 /** As a scanner types into what has the focus, a key each five milliseconds by the time of its event, however busy this machine is; `afterMs` from now. */
 export function scanAnywhere(till: Page, code: string, afterMs = 0): Promise<void> {
-  return typeFast(till, [...code, 'Enter'], afterMs);
+  return typeFast(till, [...code, 'Enter'], `performance.now() + ${afterMs}`);
+}
+
+/** A scan in the middle of which something else happens; `pauseMs` between its parts, by the time of their events. */
+export async function scanInParts(
+  till: Page,
+  begin: string,
+  between: () => Promise<unknown>,
+  rest: string,
+  pauseMs: number,
+): Promise<void> {
+  await typeFast(till, [...begin]);
+  await between();
+  await typeFast(till, [...rest, 'Enter'], `globalThis.scannedAt + ${pauseMs}`);
 }
 
 /** `scanAnywhere` with an Enter that does what Enter does in a browser. */
@@ -22,10 +35,10 @@ export async function scanWithEnter(till: Page, code: string): Promise<void> {
   await till.keyboard.press('Enter');
 }
 
-async function typeFast(till: Page, keys: string[], afterMs = 0): Promise<void> {
+async function typeFast(till: Page, keys: string[], firstAt = 'performance.now()'): Promise<void> {
   await till.evaluate(`for (const [n, key] of ${JSON.stringify(keys)}.entries()) {
     const typed = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
-    globalThis.scannedAt = n === 0 ? performance.now() + ${afterMs} : globalThis.scannedAt + 5;
+    globalThis.scannedAt = n === 0 ? ${firstAt} : globalThis.scannedAt + 5;
     Object.defineProperty(typed, 'timeStamp', { value: globalThis.scannedAt });
     if (document.activeElement.dispatchEvent(typed) && key.length === 1) document.execCommand('insertText', false, key);
   }`);

@@ -8,6 +8,7 @@ import { session } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
+import { Leaving } from '../parts/leaving.tsx';
 import { Section } from '../parts/page.tsx';
 import { SecretBox } from '../parts/secret-box.tsx';
 import { SentFields, useSending } from '../parts/sending.tsx';
@@ -85,6 +86,7 @@ function FirstCode({ of, onCodes }: { of: Answer<'beginSecondFactor'>; onCodes: 
 function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   return (
     <Stack>
+      <Leaving when lost={t('The recovery codes are shown only now.')} />
       <Alert color="yellow" title={t('Keep these recovery codes')}>
         {t('Each one signs you in once when you do not have the app. They are shown only now.')}
       </Alert>

@@ -1,6 +1,7 @@
 /** Creates or changes a customer; a duplicate is opened instead of created. */
 
 import { Group, Textarea, TextInput } from '@mantine/core';
+import type { KeyboardEvent } from 'react';
 import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { faultOf } from '../api/problem.ts';
@@ -8,6 +9,7 @@ import { useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
+import { takesScans } from '../parts/scanner.ts';
 
 type Customer = Schemas['Customer'];
 
@@ -18,6 +20,9 @@ interface CustomerFormProps {
   onClose: () => void;
   onSaved?: (customer: { id: number; name?: string | null }) => void;
 }
+
+/** A scanner ends with Enter; other fields may be empty still. */
+const withoutEnter = (event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault();
 
 const fieldsOf = (customer: Customer | undefined, name = '') => ({
   name: customer?.name ?? name,
@@ -79,7 +84,7 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
         <TextInput label={t('E-mail')} type="email" {...text('email')} />
         <TextInput label={t('Phone')} type="tel" {...text('phone')} />
       </Group>
-      <TextInput label={t('Loyalty card')} {...text('loyalty_card_number')} />
+      <TextInput label={t('Loyalty card')} {...text('loyalty_card_number')} {...takesScans} onKeyDown={withoutEnter} />
       <TextInput label={t('Address')} {...text('address_line1')} />
       <TextInput aria-label={t('Address, second line')} {...text('address_line2')} />
       <Group grow align="flex-start">

@@ -1,6 +1,6 @@
 /** A customer's points: what they are, what moved them, and their correction by managers. */
 
-import { Button, NumberInput, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
@@ -11,6 +11,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { shownMoney } from '../parts/money.ts';
 import { Movements, movementsPerPage } from '../parts/movements.tsx';
 import { Section } from '../parts/page.tsx';
+import { QuantityField } from '../parts/quantity-field.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
 
 export function Loyalty({ id }: { id: number }) {
@@ -74,14 +75,15 @@ function CorrectPoints({ id, onClose }: { id: number; onClose: () => void }) {
       busy={adjust.isPending}
       error={adjust.error}
     >
-      <NumberInput
+      <QuantityField
         label={t('By|an amount')}
         description={t('Negative takes away')}
         required
-        allowDecimal={false}
+        signed
+        whole
         data-autofocus
         value={points}
-        onChange={setPoints}
+        onQuantity={setPoints}
       />
       <TextInput label={t('Reason')} required value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
     </FormDialog>

@@ -6,6 +6,7 @@ import { useRead, useWrite } from '../api/query.ts';
 import { useOwn } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { Leaving } from '../parts/leaving.tsx';
 import { SecretBox } from '../parts/secret-box.tsx';
 import { KeyForm } from './key-form.tsx';
 
@@ -38,6 +39,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
     >
       {created ? (
         <Stack>
+          <Leaving when lost={t('The key is shown only now.')} />
           <Alert color="yellow" title={t('Copy the key now')}>
             {t("It is shown only this once and cannot be shown again. Whoever has it can use the store's data.")}
           </Alert>

@@ -18,8 +18,9 @@ import {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { CheckIcon, DesktopIcon, ExitIcon, MoonIcon, PersonIcon, SunIcon } from '@radix-ui/react-icons';
+import { useIsFetching } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { hasRole, useSession } from '../api/session.ts';
@@ -37,6 +38,8 @@ const SecondFactor = lazy(() => import('../account/second-factor.tsx'));
 
 const headerHeight = 56;
 const navigationWidth = 232;
+/** Answers that come sooner need no mark. */
+const waitingAfterMs = 500;
 
 export function Shell() {
   const signedIn = useSession();
@@ -103,6 +106,7 @@ function Frame() {
         {t('Skip to the content')}
       </a>
       <AppShell.Header px="md" component="div" role="region" aria-label={t('Store and account')}>
+        <Waiting />
         <Group h="100%" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
             <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={t('Navigation')} aria-expanded={opened} />
@@ -131,6 +135,12 @@ function Frame() {
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/** A search or the next page of a list is on its way, and what is shown is that of before. */
+function Waiting() {
+  const [isLong] = useDebouncedValue(useIsFetching() > 0, waitingAfterMs);
+  return isLong && <div className="waiting" aria-hidden />;
 }
 
 function Navigation() {

@@ -57,6 +57,8 @@ function SignInForm({ onSignedIn }: { onSignedIn?: (userId: number) => Promise<v
   const [otp, setOtp] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<string>();
+  /** The code of which the answer was lost: a recovery code is used up by it. */
+  const [lostOtp, setLostOtp] = useState<string>();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
@@ -67,7 +69,10 @@ function SignInForm({ onSignedIn }: { onSignedIn?: (userId: number) => Promise<v
       await onSignedIn?.(user!.id);
     } catch (error) {
       if ((error as Error).message === codeRequired) setOtp('');
+      else if (otp && otp === lostOtp && !isLost(error))
+        setRefused(`${(error as Error).message}. ${t('It was sent already: use another one if it is a recovery code')}`);
       else setRefused(sentence(error as Error));
+      if (isLost(error)) setLostOtp(otp);
       setBusy(false);
     }
   };
@@ -109,6 +114,9 @@ function SignInForm({ onSignedIn }: { onSignedIn?: (userId: number) => Promise<v
     </form>
   );
 }
+
+/** The store may have done it. */
+const isLost = (error: unknown): boolean => error instanceof ApiProblem && (error.status === 0 || error.status >= 500);
 
 function sentence(error: Error): string {
   if (!(error instanceof ApiProblem) || error.status !== 429) return error.message;

@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { t } from '../language/t.ts';
 import { Dialog } from './dialog.tsx';
 import { FormButtons } from './form-buttons.tsx';
 import { SentFields, useSending } from './sending.tsx';
@@ -27,7 +28,8 @@ export function Confirm({ opened, title, children, action, busy, error = null, o
         <SentFields {...sent}>
           <Text component="div">{children}</Text>
         </SentFields>
-        <FormButtons onCancel={onClose} onSend={submit} busy={busy} isLost={isLost} action={action} color="red" />
+        {/* Another word than Cancel, which some of the actions are called too. */}
+        <FormButtons cancel={t('Go back')} onCancel={onClose} onSend={submit} busy={busy} isLost={isLost} action={action} color="red" />
       </Stack>
     </Dialog>
   );

@@ -13,15 +13,26 @@ interface FormButtonsProps extends Pick<ButtonProps, 'color'> {
   disabled?: boolean;
   /** What the button that sends the form says; Save when absent. */
   action?: string;
+  /** What the button that sends nothing says. */
+  cancel?: string;
 }
 
 /** The end of a form in a dialog. */
-export function FormButtons({ onCancel, busy, isLost = false, disabled = false, action = t('Save'), onSend, color }: FormButtonsProps) {
+export function FormButtons({
+  onCancel,
+  busy,
+  isLost = false,
+  disabled = false,
+  action = t('Save'),
+  cancel = t('Cancel'),
+  onSend,
+  color,
+}: FormButtonsProps) {
   return (
     <Group justify="flex-end">
       {onCancel && (
         <Button variant="default" disabled={busy} onClick={onCancel}>
-          {isLost ? t('Look at what is stored') : t('Cancel')}
+          {isLost ? t('Look at what is stored') : cancel}
         </Button>
       )}
       <Button type={onSend ? 'button' : 'submit'} onClick={onSend} color={color} loading={busy} disabled={disabled && !isLost}>

@@ -1,12 +1,18 @@
-/** Asks before something that was typed is lost: by another page of the panel, or by the browser. */
+/** Asks before something is lost: by another page of the panel, or by the browser. */
 
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router';
 import { t } from '../language/t.ts';
 import { Confirm } from './confirm.tsx';
 
-/** `when`: there is something to lose. */
-export function Leaving({ when }: { when: boolean }) {
+interface LeavingProps {
+  /** There is something to lose. */
+  when: boolean;
+  /** What is lost; absent: what was typed. */
+  lost?: string;
+}
+
+export function Leaving({ when, lost }: LeavingProps) {
   const blocker = useBlocker(when);
   useEffect(() => {
     if (!when) return;
@@ -14,19 +20,21 @@ export function Leaving({ when }: { when: boolean }) {
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
   }, [when]);
-  return <AskToLeave opened={blocker.state === 'blocked'} onStay={() => blocker.reset?.()} onLeave={() => blocker.proceed?.()} />;
+  const isAsked = blocker.state === 'blocked';
+  return <AskToLeave opened={isAsked} lost={lost} onStay={() => blocker.reset?.()} onLeave={() => blocker.proceed?.()} />;
 }
 
 interface AskToLeaveProps {
   opened: boolean;
+  lost?: string;
   onStay: () => void;
   onLeave: () => void;
 }
 
-export function AskToLeave({ opened, onStay, onLeave }: AskToLeaveProps) {
+export function AskToLeave({ opened, lost = t('What you typed here is lost.'), onStay, onLeave }: AskToLeaveProps) {
   return (
     <Confirm opened={opened} title={t('Leave without saving?')} action={t('Leave')} busy={false} onClose={onStay} onConfirm={onLeave}>
-      {t('What you typed here is lost.')}
+      {lost}
     </Confirm>
   );
 }

@@ -1,10 +1,12 @@
 /** Products with a quantity each, scanned or searched; what is scanned again is one more. */
 
-import { ActionIcon, NumberInput, Table } from '@mantine/core';
+import { ActionIcon, Table } from '@mantine/core';
 import { Cross2Icon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import { t } from '../language/t.ts';
 import { type Product, ProductSearch, useCodes } from './product-search.tsx';
+import { oneMore } from './quantity.ts';
+import { QuantityField } from './quantity-field.tsx';
 import { Empty } from './states.tsx';
 import { TableScroll } from './table-scroll.tsx';
 import { useScans } from './use-scans.ts';
@@ -34,7 +36,7 @@ export function ProductLines<Line extends ProductLine>({ label, quantity, lines,
   const add = (product: Product) =>
     setLines((all) =>
       all.some(({ productId }) => productId === product.id)
-        ? all.map((line) => (line.productId === product.id ? { ...line, quantity: Number(line.quantity) + 1 } : line))
+        ? all.map((line) => (line.productId === product.id ? { ...line, quantity: oneMore(line.quantity) } : line))
         : [...all, { ...lineOf(product), productId: product.id, name: product.name ?? '', quantity: 1 } as Line],
     );
   const look = useCodes(add);
@@ -60,13 +62,11 @@ export function ProductLines<Line extends ProductLine>({ label, quantity, lines,
                 <Table.Tr key={line.productId}>
                   <Table.Td>{line.name}</Table.Td>
                   <Table.Td>
-                    <NumberInput
+                    <QuantityField
                       size="xs"
                       aria-label={t('{quantity} of {name}', { quantity, name: line.name })}
-                      min={0}
-                      decimalScale={3}
                       value={line.quantity}
-                      onChange={(next) => change(line.productId, { quantity: next } as Partial<Line>)}
+                      onQuantity={(next) => change(line.productId, { quantity: next } as Partial<Line>)}
                     />
                   </Table.Td>
                   <Table.Td>{more.cell(line, (some) => change(line.productId, some))}</Table.Td>

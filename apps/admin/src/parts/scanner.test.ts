@@ -23,6 +23,14 @@ test('a code typed within milliseconds is a scan; what a hand types is not', () 
       ['5000000000017\n', 27],
     ]),
   ).toEqual(['5000000000017']);
+  // And in the middle, by another hand.
+  expect(
+    codesOf([
+      ['224', 25],
+      ['^', 5],
+      ['18\n', 25],
+    ]),
+  ).toEqual(['22418']);
   // A store's own codes are short.
   expect(codesOf([['22418\n2144\n', 5]])).toEqual(['22418', '2144']);
   expect(codesOf([['22418\n', 60]])).toEqual([]);
@@ -43,7 +51,26 @@ test('a code typed within milliseconds is a scan; what a hand types is not', () 
       ['000017\n', 5],
     ]),
   ).toEqual(['5000000000017']);
+  expect(
+    codesOf([
+      ['22', 25],
+      ['4', 200],
+      ['18\n', 25],
+    ]),
+  ).toEqual(['22418']);
   expect(codesOf([['11111111\n22222222\n', 5]])).toEqual(['11111111', '22222222']);
+});
+
+test('what was typed shortly before a scan may be its beginning', () => {
+  const burst = new Burst();
+  let at = 0;
+  const leads = (keys: string[], gapMs: number) =>
+    keys.map((key) => {
+      at += gapMs;
+      return burst.key({ key, at }).lead;
+    });
+  expect([leads(['2'], 5), leads(['2'], 300), leads(['4', '1', '8', 'Enter'], 5)]).toEqual([[''], ['2'], ['2', '2', '2', '2']]);
+  expect([leads(['2'], 5), leads(['2', '4'], 2_000)]).toEqual([[''], ['', '']]);
 });
 
 test('`12,5*` before a code is of it, wherever a slow machine cuts it off', () => {

@@ -19,37 +19,45 @@ export interface Typed {
   at: number;
 }
 
+/** Another hand may press these in the middle of a scan, and they change no text. */
+const keysOfTheTill = /^(F\d+|Escape)$/;
+
 /** The characters typed so far without a pause, and the code once Enter ends a scan. */
 export class Burst {
   #text = '';
+  /** What was typed shortly before them. A scanner that stalls behind its first key was no faster than a hand until then. */
+  #lead = '';
   /** Milliseconds between its characters. */
   #spent = 0;
   #last = Number.NEGATIVE_INFINITY;
 
-  /** `begins`: this key begins a burst, and what a field held before it is to be kept. */
-  key({ key, at }: Typed): { begins: boolean; code: string | undefined } {
-    // Keys such as F4 are no part of a code, nor is the time since.
-    if (key.length > 1 && key !== 'Enter' && key !== 'Shift') this.#last = Number.NEGATIVE_INFINITY;
-    if (key.length > 1 && key !== 'Enter') return { begins: false, code: undefined };
+  /** `begins`: this key begins a burst, and what a field held before it is to be kept; `lead` was typed shortly before the burst. */
+  key({ key, at }: Typed): { begins: boolean; code: string | undefined; lead: string } {
+    // What moves or removes text ends a burst.
+    if (key.length > 1 && key !== 'Enter' && key !== 'Shift' && !keysOfTheTill.test(key)) this.#last = Number.NEGATIVE_INFINITY;
+    if (key.length > 1 && key !== 'Enter') return { begins: false, code: undefined, lead: this.#lead };
     const gap = at - this.#last;
-    const begins = gap > pauseMs && !(gap <= stallMaxMs && this.#isFast());
+    const begins = gap > pauseMs && !(gap <= stallMaxMs && this.#isFast(gapMaxMs));
     if (begins) {
+      this.#lead = gap <= stallMaxMs ? this.#lead + this.#text : '';
       this.#text = '';
       this.#spent = 0;
     }
     if (gap <= pauseMs) this.#spent += gap;
     this.#last = at;
+    const lead = this.#lead;
     if (key !== 'Enter') this.#text += key;
-    if (key !== 'Enter') return { begins, code: undefined };
+    if (key !== 'Enter') return { begins, code: undefined, lead };
     const text = this.#text;
     this.#last = Number.NEGATIVE_INFINITY;
     const isCode = text.length >= charactersMin && (text.length > amountsMax || !/[.,]/.test(text));
-    return { begins, code: isCode && this.#isFast() ? text : undefined };
+    return { begins, code: isCode && this.#isFast() ? text : undefined, lead };
   }
 
-  #isFast(): boolean {
+  /** `shortMs`: the gaps of a short one. The beginning of a code is as slow as all of it. */
+  #isFast(shortMs = shortGapMaxMs): boolean {
     const { length } = this.#text;
-    return length >= charactersMin && this.#spent <= (length <= shortMax ? shortGapMaxMs : gapMaxMs) * length;
+    return length >= charactersMin && this.#spent <= (length <= shortMax ? shortMs : gapMaxMs) * length;
   }
 }
 
@@ -62,19 +70,31 @@ const times = /^\s*\d{1,4}([.,]\d{1,3})?\*./;
 /** Whether all that stood in a field is of the `3*` before the code; a slow machine may have cut it off anywhere. */
 export const isOfTimes = (text: string, code: string): boolean => /^[\s\d.,]*\*?$/.test(text) && times.test(`${text}${code}`);
 
-/** Scans among the keys of a page or a form, each with what the fields held that it has gone through. */
+/** A code with what the fields held that it has gone through; `lead` may be its beginning, with what they held before that. */
+interface Scanned {
+  code: string;
+  before: Texts;
+  lead: string;
+  beforeLead: Texts;
+}
+
+type Texts = Map<Field, string>;
+
+/** Scans among the keys of a page or a form. */
 export class Scans {
   readonly #burst = new Burst();
   /** A dialog may open in the middle of a burst. */
-  #before = new Map<Field, string>();
+  #before: Texts = new Map();
+  #beforeLead: Texts = new Map();
 
   /** `field`: what has the focus. Undefined: this key ends no scan. */
-  key(event: KeyboardEvent, field: Element | null): { code: string; before: Map<Field, string> } | undefined {
+  key(event: KeyboardEvent, field: Element | null): Scanned | undefined {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return undefined;
-    const { begins, code } = this.#burst.key({ key: event.key, at: event.timeStamp });
+    const { begins, code, lead } = this.#burst.key({ key: event.key, at: event.timeStamp });
     if (begins) this.#before = new Map();
-    if (isText(field) && !this.#before.has(field)) this.#before.set(field, field.value);
-    return code === undefined ? undefined : { code, before: this.#before };
+    if (begins && lead === '') this.#beforeLead = new Map();
+    for (const texts of [this.#before, this.#beforeLead]) if (isText(field) && !texts.has(field)) texts.set(field, field.value);
+    return code === undefined ? undefined : { code, before: this.#before, lead, beforeLead: this.#beforeLead };
   }
 }
 
@@ -96,7 +116,7 @@ export function listenToScanner(
     const field = document.activeElement;
     const scan = scans.key(event, field);
     if (!scan || field?.closest('[data-takes-scans]') || (leavesDialogs && isText(field) && field.closest('[role=dialog]'))) return;
-    const { code, before } = scan;
+    const { code, before, lead, beforeLead } = scan;
     event.preventDefault();
     event.stopPropagation();
     let begin = '';
@@ -108,6 +128,11 @@ export function listenToScanner(
       else if (isOfCodes) whole = `${text}${code}`;
       setText(one, isTimes ? '' : text);
     }
+    ledBy = undefined;
+    if (whole === undefined && begin === '' && /^[^*]+$/.test(lead)) {
+      whole = `${lead}${code}`;
+      ledBy = { whole, lead, before: beforeLead };
+    }
     onScan(`${begin}${code}`, whole);
   };
   // Before any field or button hears it.
@@ -115,8 +140,14 @@ export function listenToScanner(
   return () => document.removeEventListener('keydown', listen, { capture: true });
 }
 
-/** Takes the beginning of a code out of the fields for codes: the scanner had typed it slowly, and the keys of the till are text there. */
+/** The last scan that may have begun in a field which takes no codes. */
+let ledBy: { whole: string; lead: string; before: Texts } | undefined;
+
+/** Takes the beginning of a code out of the fields: the scanner had typed it slowly, and the keys of the till are text there. */
 export function takeOutBeginning(whole: string): void {
+  if (ledBy?.whole === whole) {
+    for (const [field, text] of ledBy.before) if (field.value.endsWith(ledBy.lead)) setText(field, text);
+  }
   for (const field of document.querySelectorAll<HTMLInputElement>('[data-takes-codes]')) {
     if (field.value !== '' && whole.startsWith(field.value)) setText(field, '');
   }

@@ -1,12 +1,13 @@
 /** Corrects a line: how much of it was received in all, and which product it is. */
 
-import { NumberInput, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
+import { QuantityField } from '../parts/quantity-field.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
 import { include, ofOrder } from './order-details.tsx';
 
@@ -49,14 +50,12 @@ export function CorrectLine({ orderId, line, onClose }: CorrectLineProps) {
       disabled={quantity_received === '' || !form.isDirty}
     >
       <ChangedMeanwhile of={form.conflict} />
-      <NumberInput
+      <QuantityField
         label={t('Received in all')}
         description={t('Stock moves by the difference')}
-        min={0}
-        decimalScale={3}
         data-autofocus
         value={quantity_received}
-        onChange={(quantity) => form.set({ quantity_received: quantity })}
+        onQuantity={(quantity) => form.set({ quantity_received: quantity })}
       />
       <ProductSearch
         label={t('It is another product')}

@@ -10,6 +10,7 @@ import { HistoryLink } from '../audit/history-link.tsx';
 import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { Amount } from '../parts/amount.tsx';
+import { Confirm } from '../parts/confirm.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
 import { dayText, Time } from '../parts/time.tsx';
@@ -37,7 +38,7 @@ function OrderPage() {
   const id = Number(useParams().id);
   const found = useRead('getPurchaseOrder', { params: { id }, query: { include } });
   const move = useWrite('updatePurchaseOrder', { changes: ['getPurchaseOrder', 'listPurchaseOrders'] });
-  const [dialog, setDialog] = useState<'details' | 'invoice'>();
+  const [dialog, setDialog] = useState<'details' | 'invoice' | 'cancel'>();
   const close = () => setDialog(undefined);
   const order = found.data?.purchase_order;
   const isOpen = order !== undefined && openStatuses.has(order.status);
@@ -53,7 +54,7 @@ function OrderPage() {
     <>
       <HistoryLink kind="PurchaseOrder" id={id} />
       {order.status === 'pending' && (
-        <Button variant="default" onClick={() => to('cancelled')} loading={move.isPending}>
+        <Button variant="default" onClick={() => setDialog('cancel')} loading={move.isPending}>
           {t('Cancel the order')}
         </Button>
       )}
@@ -94,6 +95,19 @@ function OrderPage() {
           </Grid>
         )}
       </Shown>
+      <Confirm
+        opened={order !== undefined && dialog === 'cancel'}
+        title={t('Cancel {orderNumber}?', { orderNumber: order?.order_number })}
+        action={t('Cancel the order')}
+        busy={false}
+        onClose={close}
+        onConfirm={() => {
+          close();
+          to('cancelled');
+        }}
+      >
+        {t('This cannot be undone.')}
+      </Confirm>
       {order && dialog === 'details' && <OrderDetails order={order} onClose={close} />}
       {order && dialog === 'invoice' && <SupplierInvoice order={order} onClose={close} />}
     </Page>

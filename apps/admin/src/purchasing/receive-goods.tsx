@@ -1,6 +1,6 @@
 /** The lines of an order with their variance; while it is open, the quantities that arrive now are entered beside them. */
 
-import { ActionIcon, Box, Button, Checkbox, Group, NumberInput, Stack, Table, Text } from '@mantine/core';
+import { ActionIcon, Box, Button, Checkbox, Group, Stack, Table, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { Pencil1Icon } from '@radix-ui/react-icons';
 import { useQueryClient } from '@tanstack/react-query';
@@ -14,7 +14,8 @@ import { versions } from '../api/versions.ts';
 import { numberText, t } from '../language/t.ts';
 import { Amount, UnitCost } from '../parts/amount.tsx';
 import { useCodes } from '../parts/product-search.tsx';
-import { lessOf } from '../parts/quantity.ts';
+import { isNoQuantity, lessOf, oneMore } from '../parts/quantity.ts';
+import { QuantityField } from '../parts/quantity-field.tsx';
 import { ChangedMeanwhile } from '../parts/record-form.tsx';
 import { AskAgain, SentFields, useSending } from '../parts/sending.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
@@ -73,7 +74,7 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
   const look = () => void client.invalidateQueries({ queryKey: ['getPurchaseOrder'] });
   const codes = useCodes(({ id, name }) => {
     const line = order.line_items.find(({ product_id }) => product_id === id);
-    if (line && open) setArrived((all) => ({ ...all, [line.id]: Number(all[line.id] ?? 0) + 1 }));
+    if (line && open) setArrived((all) => ({ ...all, [line.id]: oneMore(all[line.id]) }));
     else notExpected(name);
   });
   useScans(codes, true);
@@ -145,7 +146,11 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
               <Button variant="default" onClick={fill} disabled={isLocked}>
                 {t('Fill with what is open')}
               </Button>
-              <Button onClick={submit} loading={receive.isPending} disabled={lines.length === 0 && !complete}>
+              <Button
+                onClick={submit}
+                loading={receive.isPending}
+                disabled={(lines.length === 0 && !complete) || Object.values(arrived).some(isNoQuantity)}
+              >
                 {t('Receive')}
               </Button>
             </Group>
@@ -211,13 +216,11 @@ function LineRow({ of, arrived, onArrived, onCorrect }: LineRowProps) {
       </Table.Td>
       {arrived !== undefined && (
         <Table.Td>
-          <NumberInput
+          <QuantityField
             size="xs"
             aria-label={t('Arrives now: {productName}', { productName: of.product_name })}
-            min={0}
-            decimalScale={3}
             value={arrived}
-            onChange={onArrived}
+            onQuantity={onArrived}
           />
         </Table.Td>
       )}

@@ -1,6 +1,6 @@
 /** What the supplier billed: the invoice's number and day, and of each line how much at which cost. */
 
-import { Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { useRef } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { faultOf, LostAnswer } from '../api/problem.ts';
@@ -10,6 +10,7 @@ import { numberText, t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { unitCostText } from '../parts/money.ts';
 import { MoneyField } from '../parts/money-field.tsx';
+import { QuantityField } from '../parts/quantity-field.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
 import { include, ofOrder } from './order-details.tsx';
 
@@ -142,12 +143,10 @@ function BilledLine({ of: { product_name: name, quantity_ordered }, billed, onCh
     <Stack gap={4}>
       <Text size="sm">{t('{name}, {quantityOrdered} ordered', { name, quantityOrdered: numberText(quantity_ordered) })}</Text>
       <Group grow align="flex-start">
-        <NumberInput
+        <QuantityField
           aria-label={t('Billed: {name}', { name })}
-          min={0}
-          decimalScale={3}
           value={billed.quantity}
-          onChange={(quantity) => onChange({ quantity })}
+          onQuantity={(quantity) => onChange({ quantity })}
         />
         <MoneyField
           aria-label={t('Unit cost billed: {name}', { name })}

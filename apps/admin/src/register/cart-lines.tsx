@@ -4,6 +4,7 @@ import { Cross2Icon, StarFilledIcon, StarIcon } from '@radix-ui/react-icons';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
+import { quantityText } from '../parts/quantity.ts';
 import { Empty } from '../parts/states.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
 import { type CartLine, quantityFrom, totalOf } from './cart.ts';
@@ -114,7 +115,7 @@ function QuantityField({ line, onQuantity }: { line: CartLine; onQuantity: (quan
       inputMode="decimal"
       autoComplete="off"
       styles={{ input: { minHeight: 44 } }}
-      value={draft ?? String(line.quantity)}
+      value={draft ?? quantityText(line.quantity)}
       onFocus={(event) => event.currentTarget.select()}
       onChange={(event) => setDraft(event.currentTarget.value)}
       onBlur={take}

@@ -3,6 +3,7 @@
 import type { Schemas } from '../api/gen/api.js';
 import { t } from '../language/t.ts';
 import { centsOf, readMoney, textOf, timesQuantity } from '../parts/money.ts';
+import { readQuantity } from '../parts/quantity.ts';
 import { nameless } from '../parts/worded.ts';
 import type { Tender } from './payments.ts';
 
@@ -78,7 +79,7 @@ export function cartAfter(cart: Cart, action: CartAction): Cart {
     case 'discount':
       return { ...cart, discount: action.amount };
     case 'customer':
-      return { ...(action.customer?.id === cart.customer?.id ? cart : withoutRewards(cart)), customer: action.customer };
+      return { ...(action.customer?.id === cart.customer?.id ? cart : withoutCustomer(cart)), customer: action.customer };
     case 'reward':
       return {
         ...cart,
@@ -114,6 +115,11 @@ export const hasRewards = ({ rewarded, lines }: Cart): boolean => rewarded !== u
 function withoutRewards({ rewarded = '0', ...cart }: Cart): Cart {
   const lines = cart.lines.map(({ own, ...line }) => (own && !isGiven({ ...line, own }) ? { ...line, own } : line));
   return { ...cart, lines, ...(centsOf(rewarded) && { discount: discountAfter(cart, -centsOf(rewarded)!) }) };
+}
+
+/** And without a refused payment: store credit is the customer's. */
+function withoutCustomer({ tenders: _tenders, ...cart }: Cart): Cart {
+  return withoutRewards(cart);
 }
 
 /** A sale comes back with its customer, unless there is another by now: then what its rewards gave does not come back. */
@@ -204,10 +210,10 @@ export function totalOf({ unitPrice, quantity, own: { modifiers = [], discount_a
 
 /** The quantity that a text says; undefined: it says none that can be sold. 0 means that the line goes. */
 export function quantityFrom(text: string, { weighed, quantity }: Pick<CartLine, 'weighed' | 'quantity'>): number | undefined {
-  const wanted = /^\d{1,4}([.,]\d{1,3})?$/.test(text.trim()) ? Number(text.trim().replace(',', '.')) : Number.NaN;
+  const wanted = readQuantity(text) ?? Number.NaN;
   // A resumed line of a product that could not be read does not say that it is weighed; its quantity may.
   const mayBeSold = weighed || Number.isInteger(wanted) || !Number.isInteger(quantity);
-  return wanted <= quantityMax && mayBeSold ? rounded(wanted) : undefined;
+  return wanted >= 0 && wanted <= quantityMax && mayBeSold ? rounded(wanted) : undefined;
 }
 
 export type SaleRow = Schemas['SaleRow'];

@@ -1,6 +1,7 @@
 /** The clerk's own cash drawer: opened with a float, closed with a count. What is expected is said after the count (D271). */
 
 import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
@@ -122,7 +123,10 @@ function CountDrawer({ drawer, onClose, onCounted }: { drawer: Drawer; onClose: 
   const close = useWrite('closeCashDrawerSession', {
     changes: [...changes],
     quiet: true,
-    onDone: ({ cash_drawer_session }) => {
+    onDone: ({ cash_drawer_session }, _input, isShown) => {
+      // Nothing else tells the clerk of it who has left the page.
+      if (!isShown)
+        notifications.show({ title: t('The drawer is closed'), message: <Difference of={cash_drawer_session} />, autoClose: false });
       onClose();
       onCounted(cash_drawer_session);
     },
@@ -143,8 +147,17 @@ function CountDrawer({ drawer, onClose, onCounted }: { drawer: Drawer; onClose: 
   );
 }
 
-function Counted({ of, onClose }: { of: Drawer; onClose: () => void }) {
+function Difference({ of }: { of: Drawer }) {
   const difference = Number(of.difference);
+  if (difference === 0) return t('The count is right');
+  return (
+    <>
+      <Amount of={String(of.difference).replace('-', '')} /> {difference < 0 ? t('is missing') : t('too much')}
+    </>
+  );
+}
+
+function Counted({ of, onClose }: { of: Drawer; onClose: () => void }) {
   return (
     <Dialog title={t('The drawer is closed')} onClose={onClose}>
       <Stack>
@@ -156,13 +169,7 @@ function Counted({ of, onClose }: { of: Drawer; onClose: () => void }) {
           ]}
         />
         <Text fw={600} role="status">
-          {difference === 0 ? (
-            t('The count is right')
-          ) : (
-            <>
-              <Amount of={String(of.difference).replace('-', '')} /> {difference < 0 ? t('is missing') : t('too much')}
-            </>
-          )}
+          <Difference of={of} />
         </Text>
         <Group justify="flex-end">
           <Button onClick={onClose}>{t('Done')}</Button>

@@ -11,6 +11,8 @@ export interface Tender extends Omit<Payment, 'amount'> {
   key: number;
   /** Absent: all of it. */
   amount?: string;
+  /** What a gift card was to pay before it was found to have less. */
+  wanted?: string;
 }
 
 /** With the key that chooses it. */
@@ -66,10 +68,13 @@ const oddTimes = 100n;
 
 /** What a gift card has for one of the tenders, when others take some of it first. */
 export function availableFor(of: Pick<Tender, 'key' | 'card_number'>, tenders: (Payment & { key: number })[], balance: number): string {
-  const others = tenders.filter(({ key, card_number }) => key !== of.key && card_number?.trim() === of.card_number?.trim());
+  const others = tenders.filter((one) => one.key !== of.key && cardOf(one) === cardOf(of));
   const left = centsOf(balance.toFixed(2))! - sum(others);
   return textOf(left > 0n ? left : 0n);
 }
+
+/** Numbers of gift cards are the same in small letters. */
+const cardOf = ({ card_number }: Pick<Tender, 'card_number'>): string | undefined => card_number?.trim().toUpperCase();
 
 /** An amount, or what there is if that is less. */
 export function withAtMost(amount: string, available: string): string {

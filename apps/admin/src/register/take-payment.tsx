@@ -47,7 +47,7 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
   const changeDue = changeOf(total, tenders);
   /** The cash that the clerk was asked about. */
   const [asked, setAsked] = useState<string>();
-  const change = (key: number, changes: Partial<Payment>) =>
+  const change = (key: number, changes: Partial<Tender>) =>
     // Emptied before the price is there, it takes all of it still.
     setTenders((all) =>
       all.map((one) => (one.key === key ? { ...one, ...changes, ...(!sale && changes.amount === '' && { amount: undefined }) } : one)),
@@ -57,7 +57,8 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
   /** The method of the only tender, or one more for what is left. */
   const pick = (method: Payment['method']) => {
     const [first] = tenders;
-    if (tenders.length === 1 && (!sale || first!.amount === total)) change(first!.key, { method, card_number: undefined });
+    const isAll = tenders.length === 1 && (!sale || fault === undefined || first!.amount === total);
+    if (isAll) change(first!.key, { method, card_number: undefined, wanted: undefined, amount: sale && total });
     else if (fault !== undefined) add(method);
   };
   useHotkeys(
@@ -72,7 +73,7 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
     if (!sale) return setIsAsked(true);
     if (fault || looksUp) return;
     if (isOdd(total, changeDue) && asked !== changeDue) return setAsked(changeDue);
-    const payments = tenders.map(({ key: _key, ...payment }) => payment);
+    const payments = tenders.map(({ key: _key, wanted: _wanted, ...payment }) => payment);
     onPaid(isFree ? [] : sentPayments(total, payments), changeDue, kept);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the price comes.
@@ -94,10 +95,10 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
   };
   return (
     // The amount has the focus with its text selected, so that Enter completes the sale and a number replaces it.
-    <Dialog onClose={onClose} title={t('Take payment')}>
+    <Dialog onClose={onClose} closeOnClickOutside={false} title={t('Take payment')}>
       <form ref={form} onSubmit={submit}>
         <Stack>
-          <Text fz={40} fw={700} component="div" lh={1}>
+          <Text fz="clamp(24px, 9vw, 40px)" fw={700} component="div" lh={1} style={{ overflowWrap: 'anywhere' }}>
             <Amount of={sale?.total} />
           </Text>
           {sale?.customer && <CustomerCredit id={sale.customer.id} />}
@@ -151,13 +152,13 @@ function CustomerCredit({ id }: { id: number }) {
 }
 
 interface TenderFieldsProps {
-  of: Payment & { key: number };
+  of: Tender & Payment;
   total: string;
   tenders: (Payment & { key: number })[];
   isOnly: boolean;
   isLast: boolean;
   withCredit: boolean;
-  onChange: (changes: Partial<Payment>) => void;
+  onChange: (changes: Partial<Tender>) => void;
   onRemove?: () => void;
 }
 
@@ -174,7 +175,7 @@ function TenderFields({ of, total, tenders, isOnly, isLast, withCredit, onChange
             .map(({ value, label, key }) => ({ value, label: key ? `${label} (${key})` : label }))}
           value={of.method}
           allowDeselect={false}
-          onChange={(method) => onChange({ method: method as Payment['method'], card_number: undefined })}
+          onChange={(method) => onChange({ method: method as Payment['method'], card_number: undefined, wanted: undefined })}
           style={{ flex: '1 1 180px' }}
         />
         <MoneyField
@@ -185,7 +186,7 @@ function TenderFields({ of, total, tenders, isOnly, isLast, withCredit, onChange
           style={{ flex: '1 1 100px' }}
           value={of.amount}
           onFocus={(event) => event.currentTarget.select()}
-          onText={(amount) => onChange({ amount })}
+          onText={(amount) => onChange({ amount, wanted: undefined })}
         />
         {onRemove && (
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Remove this payment')} onClick={onRemove}>
@@ -208,7 +209,7 @@ function TenderFields({ of, total, tenders, isOnly, isLast, withCredit, onChange
           number={of.card_number ?? ''}
           onChange={(card_number) => onChange({ card_number })}
           availableOf={(balance) => availableFor(of, tenders, balance)}
-          onFound={(available) => onChange({ amount: withAtMost(of.amount, available) })}
+          onFound={(available) => onChange({ amount: withAtMost(of.wanted ?? of.amount, available), wanted: of.wanted ?? of.amount })}
         />
       )}
     </Stack>

@@ -158,15 +158,24 @@ const isBehindSale = (work: Work): boolean => work.kind === 'take' && work.isBeh
 const sent = (till: Till, sending: Sending): Till => ({ ...till, work: { kind: 'send', id: till.work!.id, sending } });
 
 /** The first scan is looked up. One that is no line by itself ends what waits for it: the clerk sees to it first. */
-function found(till: Till, { code, products }: Extract<Answered, { kind: 'found' }>): Till {
+function found(till: Till, { code, products, customer }: Extract<Answered, { kind: 'found' }>): Till {
   const [asked, ...scans] = till.scans as [Scan, ...Scan[]];
   const scan = { ...asked, code: code ?? asked.code };
   const [product, ...others] = products;
+  if (customer) return parkedOnceFound(ofCustomer({ ...till, scans }, customer));
   const isOne = product && others.length === 0;
   if (isOne && mayBeSold(scan.quantity, product)) return parkedOnceFound(withMore({ ...till, scans }, product, scan.quantity));
   const next = isLocked(till) ? freed({ ...till, scans }) : { ...till, scans };
   if (isOne) return withMore(next, product, scan.quantity);
   return product ? { ...next, choices: [...next.choices, { ...scan, products }] } : { ...next, unknown: [...next.unknown, scan.code] };
+}
+
+/** Their card was scanned. Rewards and credit are those of one customer, so that another one is not taken off without a word. */
+function ofCustomer(till: Till, customer: NonNullable<Cart['customer']>): Till {
+  const { name, id } = till.cart.customer ?? customer;
+  if (id === customer.id) return withCart(till, cartAfter(till.cart, { kind: 'customer', customer }));
+  const said = t('This sale is of {name}: take them off before the card of {other} is scanned', { name, other: customer.name });
+  return { ...till, unsold: [...till.unsold, said] };
 }
 
 /** A sale that is to be parked is sent once nothing of it is to be looked up. */

@@ -109,8 +109,8 @@ export type Asked =
 
 /** Answers name what they answer: a scan, or what is under way. */
 export type Answered =
-  /** `code` is the one that they have, where it is not the scan's. */
-  | { kind: 'found'; code?: string; products: Sold[] }
+  /** `code` is the one that they have, where it is not the scan's; `customer`: it is the number of their card. */
+  | { kind: 'found'; code?: string; products: Sold[]; customer?: Cart['customer'] }
   | { kind: 'priced'; sale: Sale }
   | { kind: 'taken'; sale: Sale; version?: string; weighed: number[] }
   | { kind: 'discardable'; version?: string }

@@ -12,7 +12,8 @@ import { PrintReceipt } from '../sales/receipt.tsx';
 import type { Cart } from './cart.ts';
 import type { Ended, Sale } from './till.ts';
 
-const size = 40;
+/** Millions fit into the narrowest screen. */
+const size = 'clamp(24px, 9vw, 40px)';
 /** Where this tab keeps which sale it printed last: a reload prints nothing again. */
 const lastPrinted = 'store-admin-printed';
 

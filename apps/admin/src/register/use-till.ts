@@ -4,12 +4,13 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { newIdempotencyKey } from '../api/client.ts';
+import { call, newIdempotencyKey } from '../api/client.ts';
 import { isUnanswered } from '../api/problem.ts';
 import { session, useOwn, useSession } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { catalogue } from '../parts/catalogue.ts';
 import { useScans } from '../parts/use-scans.ts';
+import { nameless } from '../parts/worded.ts';
 import { answerTo, carryOut, pauseOf, priceQuery, saidOf } from './carry-out.ts';
 import { cartAfter, emptyCart, faultOf, type Sold, saleOf } from './cart.ts';
 import { scanFrom } from './scan.ts';
@@ -77,19 +78,31 @@ function useLookUps({ scans: [next] }: Till, tell: (event: TillEvent) => unknown
     };
     // A code that the store refuses is none.
     const { id, code, whole } = next;
-    const answer = answerTo(() => catalogue.findScanned(code, whole), pause).catch(() => ({ code, products: [] }));
+    const answer = answerTo(() => findScanned(code, whole), pause).catch(() => ({ code, products: [], customer: undefined }));
     void answer.then((found) => {
       if (left || !found) return;
       onCutOff(false);
-      tell({ kind: 'found', id, code: found.code, products: found.products.map(soldOf) });
+      const { customer, products } = found;
+      tell({ kind: 'found', id, code: found.code, products: products.map(soldOf), ...(customer && { customer }) });
       // Last: a browser that can make no sound throws.
-      if (found.products.length !== 1) unknownCode();
+      if (products.length !== 1 && !customer) unknownCode();
     });
     return () => {
       left = true;
       onCutOff(false);
     };
   }, [next?.id]);
+}
+
+/** The products that have a code, or else the customer whose card has it. */
+async function findScanned(code: string, whole: string | undefined) {
+  const found = await catalogue.findScanned(code, whole);
+  if (found.products.length > 0) return { ...found, customer: undefined };
+  const { customer } = await call('lookupCustomerByCard', { params: { card_number: code } }).catch((error: Error) => {
+    if (isUnanswered(error)) throw error;
+    return { customer: undefined };
+  });
+  return { ...found, customer: customer && { id: customer.id, name: customer.name ?? nameless } };
 }
 
 /** A sale does not say whether a reward of its customer gave its discount. */

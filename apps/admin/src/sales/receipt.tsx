@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
 import { createPortal } from 'react-dom';
 import { useRead } from '../api/query.ts';
-import { t } from '../language/t.ts';
+import { numberText, t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { centsOf, textOf } from '../parts/money.ts';
 import { Time } from '../parts/time.tsx';
@@ -53,13 +53,14 @@ export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
         {sale.receipt_number} · <Time at={sale.completed_at ?? sale.created_at} />
         {sale.clerk && ` · ${sale.clerk}`}
         {sale.status === 'voided' && ` · ${t('VOIDED')}`}
+        {sale.status === 'pending' && ` · ${t('NOT PAID')}`}
       </p>
       <table>
         <tbody>
           {sale.line_items.map((line) => (
             <Row
               key={line.id}
-              name={`${line.quantity} × ${line.product_name}`}
+              name={`${numberText(line.quantity)} × ${line.product_name}`}
               amount={textOf(centsOf(line.total)! + centsOf(line.discount_amount)!)}
             />
           ))}

@@ -1,11 +1,12 @@
 /** Records one stock adjustment of a product. */
 
-import { NumberInput, Select, Text, TextInput } from '@mantine/core';
+import { Select, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { QuantityField } from '../parts/quantity-field.tsx';
 import { useLocations } from './use-locations.ts';
 
 type Kind = 'receive' | 'inventory' | 'count' | 'spoilage' | 'damage' | 'reweigh' | 'moisture_loss';
@@ -65,13 +66,13 @@ export function AdjustStock({
         onChange={(value) => setKind((value ?? 'receive') as Kind)}
         allowDeselect={false}
       />
-      <NumberInput
+      <QuantityField
         label={kind === 'inventory' ? t('Counted quantity') : t('Quantity')}
         description={losses.has(kind) ? t('How many are lost') : kind === 'inventory' ? undefined : t('Negative takes away')}
         required
-        decimalScale={3}
+        signed
         value={quantity}
-        onChange={setQuantity}
+        onQuantity={setQuantity}
         data-autofocus
       />
       {locations.length > 0 && (

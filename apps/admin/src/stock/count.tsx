@@ -128,7 +128,7 @@ function CountPage() {
               <Button
                 onClick={submit}
                 loading={count.isPending}
-                disabled={lines.length === 0 || lines.some(({ quantity }) => quantity === '')}
+                disabled={lines.length === 0 || lines.some(({ quantity }) => typeof quantity !== 'number')}
               >
                 {t('Record the count')}
               </Button>

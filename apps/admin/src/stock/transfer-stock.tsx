@@ -1,11 +1,12 @@
 /** Moves stock of one product between two locations. */
 
-import { Group, NumberInput, Select, Text, TextInput } from '@mantine/core';
+import { Group, Select, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
+import { QuantityField } from '../parts/quantity-field.tsx';
 import { useLocations } from './use-locations.ts';
 
 export function TransferStock({ onClose }: { onClose: () => void }) {
@@ -35,7 +36,7 @@ export function TransferStock({ onClose }: { onClose: () => void }) {
       busy={transfer.isPending}
       error={transfer.error}
       isDirty={product !== undefined || from !== null || to !== null}
-      disabled={!product || quantity === '' || from === null || to === null}
+      disabled={!product || quantity === '' || quantity === 0 || from === null || to === null}
     >
       <ProductSearch label={t('Product')} inDialog autoFocus onFound={setProduct} />
       {product && (
@@ -43,7 +44,7 @@ export function TransferStock({ onClose }: { onClose: () => void }) {
           <b>{product.name}</b>, {t('{currentStock} in stock', { currentStock: numberText(product.current_stock) })}
         </Text>
       )}
-      <NumberInput label={t('Quantity')} required min={0.001} decimalScale={3} value={quantity} onChange={setQuantity} />
+      <QuantityField label={t('Quantity')} required value={quantity} onQuantity={setQuantity} />
       <Group grow align="flex-start">
         <Select label={t('From')} required data={locations} value={from} onChange={setFrom} />
         <Select label={t('To')} required data={locations} value={to} onChange={setTo} />
