@@ -19,5 +19,5 @@ export function MoneyField({ value, onText, signed = false, isUnitCost = false, 
     const amount = readAmount(text);
     return !signed && amount?.startsWith('-') ? undefined : amount;
   };
-  return <TypedField {...rest} shown={show(value)} read={read} fault={t('This is not an amount')} onRead={onText} />;
+  return <TypedField {...rest} value={value} show={show} read={read} fault={t('This is not an amount')} onRead={onText} />;
 }

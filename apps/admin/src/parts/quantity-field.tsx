@@ -19,5 +19,5 @@ export function QuantityField({ value, onQuantity, signed = false, whole = false
     const isTaken = quantity !== undefined && (signed || quantity >= 0) && !(whole && !Number.isInteger(quantity));
     return isTaken ? quantity : undefined;
   };
-  return <TypedField {...rest} shown={quantityText(value)} read={read} fault={t('This is not a quantity')} onRead={onQuantity} />;
+  return <TypedField {...rest} value={value} show={quantityText} read={read} fault={t('This is not a quantity')} onRead={onQuantity} />;
 }

@@ -5,8 +5,10 @@ import { useEffect, useRef, useState } from 'react';
 export type TypedFieldProps = Omit<TextInputProps, 'value' | 'onChange' | 'defaultValue'>;
 
 interface Typed<Value> extends TypedFieldProps {
-  /** The value as people write it. */
-  shown: string;
+  /** Text: it is no such value. */
+  value: Value | string;
+  /** As people write it. */
+  show: (value: Value | string) => string;
   /** Undefined: the text is no such value. */
   read: (text: string) => Value | undefined;
   /** What is said of text that is none. */
@@ -16,10 +18,13 @@ interface Typed<Value> extends TypedFieldProps {
 }
 
 /** Takes a number as people type it; what was understood is shown when the field is left. No form is sent with what is none. */
-export function TypedField<Value>({ shown, read, fault, onRead, onBlur, error, ...rest }: Typed<Value>) {
+export function TypedField<Value>({ value, show, read, fault, onRead, onBlur, error, ...rest }: Typed<Value>) {
   const [draft, setDraft] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
-  const text = draft ?? shown;
+  const shown = show(value);
+  // The value may have changed since, as by a scan.
+  const isTyped = draft !== undefined && show(read(draft) ?? draft) === shown;
+  const text = isTyped ? draft : shown;
   const said = text === '' || read(text) !== undefined ? '' : fault;
   useEffect(() => field.current?.setCustomValidity(said), [said]);
   return (
@@ -29,7 +34,7 @@ export function TypedField<Value>({ shown, read, fault, onRead, onBlur, error, .
       {...rest}
       ref={field}
       value={text}
-      error={error ?? (draft === undefined && said !== '' ? said : undefined)}
+      error={error ?? (!isTyped && said !== '' ? said : undefined)}
       onChange={(event) => {
         const typed = event.currentTarget.value;
         setDraft(typed || undefined);
