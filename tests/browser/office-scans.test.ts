@@ -140,6 +140,37 @@ inBrowser('a scan of the back office', () => {
   );
 
   test(
+    'that finds no quantity to add to says so',
+    async () => {
+      const isSaid = (name: string) => page.getByText(`${name} is not counted: correct its quantity`).waitFor();
+      const typeInto = async (label: string, next: string) => {
+        await page.getByLabel(label).fill('1,000');
+        await page.getByLabel(next).focus();
+        await page.getByText('This is not a quantity').waitFor();
+      };
+      await openOrder();
+      await typeInto('Arrives now: Globe', 'Arrives now: Lamp');
+      await scanAnywhere(page, '22418');
+      await isSaid('Globe');
+      await openCount();
+      await scanAnywhere(page, '21448');
+      await holdsValue(page, 'Counted of Lamp', '1');
+      await typeInto('Counted of Lamp', 'Notes');
+      await scanAnywhere(page, '21448');
+      await isSaid('Lamp');
+      await button('Clear').click();
+      await scanAnywhere(page, '21448');
+      await holdsValue(page, 'Counted of Lamp', '1');
+      await button('Undo').click();
+      await holdsValue(page, 'Counted of Lamp', '1,000');
+      await page.getByLabel('Counted of Lamp').fill('4');
+      await scanAnywhere(page, '21448');
+      await holdsValue(page, 'Counted of Lamp', '5');
+    },
+    testWithinMs,
+  );
+
+  test(
     'of goods that arrive outlives another page, a reload and a lost request',
     async () => {
       const id = await openOrder();

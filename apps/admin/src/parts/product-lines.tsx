@@ -4,8 +4,9 @@ import { ActionIcon, Table } from '@mantine/core';
 import { Cross2Icon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import { t } from '../language/t.ts';
+import { sayNotCounted } from './not-counted.ts';
 import { type Product, ProductSearch, useCodes } from './product-search.tsx';
-import { oneMore } from './quantity.ts';
+import { isNoQuantity, oneMore } from './quantity.ts';
 import { QuantityField } from './quantity-field.tsx';
 import { Empty } from './states.tsx';
 import { TableScroll } from './table-scroll.tsx';
@@ -33,12 +34,14 @@ interface ProductLinesProps<Line extends ProductLine> {
 export function ProductLines<Line extends ProductLine>({ label, quantity, lines, setLines, lineOf, more }: ProductLinesProps<Line>) {
   const change = (id: number, some: Partial<Line>) =>
     setLines((all) => all.map((line) => (line.productId === id ? { ...line, ...some } : line)));
-  const add = (product: Product) =>
+  const add = (product: Product) => {
+    if (isNoQuantity(lines.find(({ productId }) => productId === product.id)?.quantity)) sayNotCounted(product.name);
     setLines((all) =>
       all.some(({ productId }) => productId === product.id)
         ? all.map((line) => (line.productId === product.id ? { ...line, quantity: oneMore(line.quantity) } : line))
         : [...all, { ...lineOf(product), productId: product.id, name: product.name ?? '', quantity: 1 } as Line],
     );
+  };
   const look = useCodes(add);
   useScans(look);
   return (

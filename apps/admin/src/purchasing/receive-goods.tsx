@@ -13,6 +13,7 @@ import { useOwn } from '../api/session.ts';
 import { versions } from '../api/versions.ts';
 import { numberText, t } from '../language/t.ts';
 import { Amount, UnitCost } from '../parts/amount.tsx';
+import { sayNotCounted } from '../parts/not-counted.ts';
 import { useCodes } from '../parts/product-search.tsx';
 import { isNoQuantity, lessOf, oneMore } from '../parts/quantity.ts';
 import { QuantityField } from '../parts/quantity-field.tsx';
@@ -74,8 +75,9 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
   const look = () => void client.invalidateQueries({ queryKey: ['getPurchaseOrder'] });
   const codes = useCodes(({ id, name }) => {
     const line = order.line_items.find(({ product_id }) => product_id === id);
-    if (line && open) setArrived((all) => ({ ...all, [line.id]: oneMore(all[line.id]) }));
-    else notExpected(name);
+    if (!line || !open) return notExpected(name);
+    if (isNoQuantity(arrived[line.id])) sayNotCounted(name);
+    setArrived((all) => ({ ...all, [line.id]: oneMore(all[line.id]) }));
   });
   useScans(codes, true);
   const fill = () => {

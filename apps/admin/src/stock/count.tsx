@@ -7,9 +7,10 @@ import { useWrite } from '../api/query.ts';
 import { useOwn } from '../api/session.ts';
 import { numberText, t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
+import { sayNotCounted } from '../parts/not-counted.ts';
 import { Page, Section } from '../parts/page.tsx';
 import { type ProductLine, ProductLines } from '../parts/product-lines.tsx';
-import { lessOf } from '../parts/quantity.ts';
+import { isNoQuantity, lessOf } from '../parts/quantity.ts';
 import { AskAgain, SentFields, useSending } from '../parts/sending.tsx';
 import { undoable } from '../parts/undoable.tsx';
 import { useLocations } from './use-locations.ts';
@@ -29,11 +30,15 @@ const empty: Draft = { location: null, notes: '', lines: [] };
 
 /** What was counted before it was cleared, and since then. */
 function both(before: Draft, since: Draft): Draft {
-  const counted = new Map(since.lines.map(({ productId, quantity }) => [productId, Number(quantity)]));
+  const counted = new Map(since.lines.map(({ productId, quantity }) => [productId, quantity]));
   const known = new Set(before.lines.map(({ productId }) => productId));
-  const lines = before.lines.map((line) =>
-    counted.has(line.productId) ? { ...line, quantity: lessOf(line.quantity, -counted.get(line.productId)!) } : line,
-  );
+  const lines = before.lines.map((line) => {
+    const more = counted.get(line.productId);
+    if (more === undefined) return line;
+    const wrong = [line.quantity, more].find(isNoQuantity);
+    if (wrong !== undefined) sayNotCounted(line.name);
+    return { ...line, quantity: wrong ?? lessOf(line.quantity, -Number(more)) };
+  });
   const fresh = since.lines.filter(({ productId }) => !known.has(productId));
   return { location: since.location ?? before.location, notes: since.notes || before.notes, lines: [...lines, ...fresh] };
 }
