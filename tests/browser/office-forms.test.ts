@@ -1,7 +1,7 @@
 /** Forms of the back office: what is sent counts once, what is typed goes where it was meant to, and the page says what is stored. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { holdAnswer, loseAnswer } from './answers.ts';
+import { holdAnswer, lateAnswer, loseAnswer } from './answers.ts';
 import { missingChromium } from './chromium.ts';
 import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
 import { holdsQuantity, holdsValue, scanAnywhere } from './till.ts';
@@ -69,6 +69,28 @@ inBrowser('a form of the back office', () => {
       await page.getByText('is in the next order').waitFor();
       await open('/purchase-orders/new', page);
       await holdsQuantity(page, 'Globe', 1);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'takes the product that is marked, though a late answer has moved it',
+    async () => {
+      for (const name of ['Tea black', 'Tea in bags green', 'Tea in bags white']) await world.create('/products', { product: { name } });
+      await open('/stock', page);
+      const search = page.getByLabel('Product', { exact: true });
+      await search.fill('Tea');
+      await page.getByRole('option', { name: /^Tea/ }).nth(2).waitFor();
+      const late = await lateAnswer(page, 'GET', /search=Tea\+in/);
+      const asked = page.waitForRequest(/search=Tea\+in/);
+      await search.pressSequentially(' in');
+      await asked;
+      await search.press('ArrowDown');
+      await search.press('ArrowDown');
+      late();
+      await page.getByRole('option', { name: /^Tea black/ }).waitFor({ state: 'detached' });
+      await search.press('Enter');
+      await dialog().getByText('Adjust the stock of Tea in bags green').waitFor();
     },
     testWithinMs,
   );

@@ -4,7 +4,7 @@ import { Combobox, Group, Loader, Text, TextInput, useCombobox } from '@mantine/
 import { useDebouncedValue } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
-import { type Ref, useRef, useState } from 'react';
+import { type Ref, useEffect, useRef, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
@@ -63,6 +63,8 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inD
   const [search] = useDebouncedValue(text.trim(), waitMs);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const found = useRead('listProducts', { query: { search, per_page: shownMax } }, { enabled: search !== '', keepPrevious: true });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has what is marked at another place, or not at all.
+  useEffect(() => combobox.updateSelectedOptionIndex(), [found.data]);
   const products = search === '' ? [] : (found.data?.products ?? []).filter(({ has_variations }) => !has_variations);
   const take = (product: Product) => {
     onFound(product);
