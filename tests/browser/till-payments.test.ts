@@ -91,6 +91,27 @@ inBrowser('a sale at the till', () => {
   );
 
   test(
+    'has what is scanned while its quantity has the focus, besides what is typed',
+    async () => {
+      await scan(page, '22418', 'Globe');
+      const quantity = page.getByLabel('Quantity of Globe');
+      await quantity.focus();
+      for (const count of ['2', '3']) {
+        await scanAnywhere(page, '22418');
+        await holdsValue(page, 'Quantity of Globe', count);
+      }
+      await quantity.fill('10');
+      await scanAnywhere(page, '22418');
+      await holdsValue(page, 'Quantity of Globe', '11');
+      await page.getByLabel('Add a product').focus();
+      await page.getByText('£9.35').first().waitFor();
+      expect(await quantity.inputValue()).toBe('11');
+      await page.getByRole('button', { name: 'Clear' }).click();
+    },
+    testWithinMs,
+  );
+
+  test(
     'takes a card number while the price comes, and Enter once its field is gone',
     async () => {
       await post('/gift_cards', { gift_card: { card_number: 'GC-777-4', amount: '20.00' } });

@@ -10,7 +10,7 @@ import { useRead } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
 import { Amount } from './amount.tsx';
 import { catalogue } from './catalogue.ts';
-import { takesCodes, takesScans } from './scanner.ts';
+import { betweenScans, takesCodes, takesScans } from './scanner.ts';
 
 export type Product = Schemas['Product'];
 
@@ -38,6 +38,7 @@ export function useCodes(onFound: (product: Product) => void): (code: string, wh
   const look = async (code: string, whole: string | undefined) => {
     try {
       const found = await catalogue.findScanned(code, whole, freshMs);
+      await betweenScans();
       const [product, ...others] = found.products;
       if (product && others.length === 0) return latest.current(product);
       const message = product

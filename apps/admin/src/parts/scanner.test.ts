@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Burst, isOfTimes } from './scanner.ts';
+import { Burst, betweenScans, isOfTimes, Scans } from './scanner.ts';
 
 function codesOf(typed: [text: string, gapMs: number][]): string[] {
   const burst = new Burst();
@@ -83,4 +83,26 @@ test('`12,5*` before a code is of it, wherever a slow machine cuts it off', () =
     ['2*40', '00017'],
   ] as const;
   expect(others.map(([text, code]) => isOfTimes(text, code))).toEqual([false, false, false]);
+});
+
+test('what comes in the middle of a scan waits for its end', async () => {
+  const scans = new Scans();
+  const key = (key: string) => scans.key({ key, timeStamp: 0 } as KeyboardEvent, null);
+  let waits = true;
+  key('4');
+  const ended = betweenScans().then(() => {
+    waits = false;
+  });
+  await Promise.resolve();
+  expect(waits).toBe(true);
+  await ended;
+  key('4');
+  key('Enter');
+  let waitsOn = true;
+  void betweenScans().then(() => {
+    waitsOn = false;
+  });
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(waitsOn).toBe(false);
 });

@@ -80,6 +80,18 @@ interface Scanned {
 
 type Texts = Map<Field, string>;
 
+/** When a character was typed last, with no Enter behind it. */
+let typedAt = Number.NEGATIVE_INFINITY;
+
+/** Resolves when no scan is being typed: at its end its field is given back what it held before, whatever came meanwhile. */
+export async function betweenScans(): Promise<void> {
+  for (;;) {
+    const left = typedAt + pauseMs - performance.now();
+    if (left <= 0) return;
+    await new Promise((done) => setTimeout(done, left));
+  }
+}
+
 /** Scans among the keys of a page or a form. */
 export class Scans {
   readonly #burst = new Burst();
@@ -90,6 +102,8 @@ export class Scans {
   /** `field`: what has the focus. Undefined: this key ends no scan. */
   key(event: KeyboardEvent, field: Element | null): Scanned | undefined {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return undefined;
+    if (event.key === 'Enter') typedAt = Number.NEGATIVE_INFINITY;
+    else if (event.key.length === 1) typedAt = performance.now();
     const { begins, code, lead } = this.#burst.key({ key: event.key, at: event.timeStamp });
     if (begins) this.#before = new Map();
     if (begins && lead === '') this.#beforeLead = new Map();

@@ -114,10 +114,11 @@ function QuantityField({ line, onQuantity }: { line: CartLine; onQuantity: (quan
       aria-label={t('Quantity of {name}', { name: line.name })}
       inputMode="decimal"
       autoComplete="off"
+      data-takes-typed
       styles={{ input: { minHeight: 44 } }}
       value={draft ?? quantityText(line.quantity)}
       onFocus={(event) => event.currentTarget.select()}
-      onChange={(event) => setDraft(event.currentTarget.value)}
+      onChange={({ currentTarget: { value } }) => setDraft(value === quantityText(line.quantity) ? undefined : value)}
       onBlur={take}
       onKeyDown={(event) => {
         if (event.key === 'Enter') take();

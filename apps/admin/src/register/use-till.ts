@@ -9,6 +9,7 @@ import { isUnanswered } from '../api/problem.ts';
 import { session, useOwn, useSession } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { catalogue } from '../parts/catalogue.ts';
+import { betweenScans } from '../parts/scanner.ts';
 import { useScans } from '../parts/use-scans.ts';
 import { nameless } from '../parts/worded.ts';
 import { answerTo, carryOut, pauseOf, priceQuery, saidOf } from './carry-out.ts';
@@ -61,8 +62,19 @@ export function useTill() {
     }
     tell({ kind: 'scan', scan: { ...scan, ...(whole && { quantity: whole.quantity, whole: whole.code }), id: newIdempotencyKey() } });
   };
-  useScans(enter);
+  useScans((code, whole) => {
+    takeTyped();
+    enter(code, whole);
+  });
   return { till, tell, tillNow, enter, price: usePrice(till), isCutOff, attempts, giveUp };
+}
+
+/** A quantity that is being typed is of what was there before the scan. */
+function takeTyped(): void {
+  const field = document.activeElement;
+  if (!(field instanceof HTMLInputElement) || !field.matches('[data-takes-typed]')) return;
+  field.blur();
+  field.focus();
 }
 
 /** Looks up what was scanned, one after the other in their order, until each is a line or is known to be none. */
@@ -79,7 +91,8 @@ function useLookUps({ scans: [next] }: Till, tell: (event: TillEvent) => unknown
     // A code that the store refuses is none.
     const { id, code, whole } = next;
     const answer = answerTo(() => findScanned(code, whole), pause).catch(() => ({ code, products: [], customer: undefined }));
-    void answer.then((found) => {
+    void answer.then(async (found) => {
+      await betweenScans();
       if (left || !found) return;
       onCutOff(false);
       const { customer, products } = found;
