@@ -130,6 +130,10 @@ inBrowser('accounts in the admin panel', () => {
       await codes.nth(9).waitFor();
       const recovery = await codes.allTextContents();
       expect(recovery).toHaveLength(10);
+      // A page that is loaded now does not ask for it again, and takes nothing from this one.
+      const loaded = await at.context().newPage();
+      await open('/customers', loaded);
+      await loaded.getByRole('heading', { name: 'Customers' }).waitFor();
       await at.getByRole('button', { name: 'I have stored them' }).click();
       await at.getByRole('heading', { name: 'Customers' }).waitFor();
 

@@ -25,7 +25,8 @@ const listeners = new Set<() => void>();
 function read(): Session | undefined {
   const text = localStorage.getItem(storageKey);
   if (!text) return undefined;
-  const session = JSON.parse(text) as Session;
+  // The store says again whether it lacks a second factor: it may have been set up as the page was left.
+  const { lacksSecondFactor: _lacked, ...session } = JSON.parse(text) as Session;
   return Date.parse(session.expiresAt) > Date.now() && !session.lapsed ? session : undefined;
 }
 
