@@ -67,6 +67,25 @@ inBrowser('a scan of the back office', () => {
   );
 
   test(
+    'of a loyalty card sends nothing, and another takes its place',
+    async () => {
+      await open('/customers', page);
+      await button('New customer').click();
+      await dialog().getByLabel('Name').fill('Noor Haddad');
+      const card = dialog().getByLabel('Loyalty card');
+      await card.focus();
+      for (const number of ['4900001', '4900001', '4900002']) {
+        await scanWithEnter(page, number);
+        await holdsValue(page, 'Loyalty card', number);
+      }
+      await button('Save').click();
+      await dialog().waitFor({ state: 'detached' });
+      expect((await read('/customers?q=4900002')).customers).toHaveLength(1);
+    },
+    testWithinMs,
+  );
+
+  test(
     'in a dialog of an order is of that dialog, not of the goods behind it',
     async () => {
       await openOrder();

@@ -21,8 +21,12 @@ interface CustomerFormProps {
   onSaved?: (customer: { id: number; name?: string | null }) => void;
 }
 
-/** A scanner ends with Enter; other fields may be empty still. */
-const withoutEnter = (event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault();
+/** A scanner ends with Enter; other fields may be empty still, and another scan replaces the code. */
+const selectByEnter = (event: KeyboardEvent<HTMLInputElement>) => {
+  if (event.key !== 'Enter') return;
+  event.preventDefault();
+  event.currentTarget.select();
+};
 
 const fieldsOf = (customer: Customer | undefined, name = '') => ({
   name: customer?.name ?? name,
@@ -84,7 +88,7 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
         <TextInput label={t('E-mail')} type="email" {...text('email')} />
         <TextInput label={t('Phone')} type="tel" {...text('phone')} />
       </Group>
-      <TextInput label={t('Loyalty card')} {...text('loyalty_card_number')} {...takesScans} onKeyDown={withoutEnter} />
+      <TextInput label={t('Loyalty card')} {...text('loyalty_card_number')} {...takesScans} onKeyDown={selectByEnter} />
       <TextInput label={t('Address')} {...text('address_line1')} />
       <TextInput aria-label={t('Address, second line')} {...text('address_line2')} />
       <Group grow align="flex-start">
