@@ -89,6 +89,34 @@ inBrowser('the back office', () => {
   );
 
   test(
+    'takes no number that could be two, and none of another kind',
+    async () => {
+      const isRefused = async (label: string, typed: string) => {
+        await dialog().getByLabel(label).fill(typed);
+        await dialog().getByLabel('Name').focus();
+        await dialog().getByText('This is not a quantity').waitFor();
+      };
+      await open(`/products/${ids.Lamp}`, page);
+      await button('Change').click();
+      await isRefused('Low stock at', '1,000');
+      await dialog().getByLabel('Low stock at').fill('1,5');
+      await button('Save').click();
+      await dialog().waitFor({ state: 'detached' });
+      expect((await read(`/products/${ids.Lamp}`)).product.low_stock_threshold).toBe(1.5);
+      await open('/loyalty', page);
+      await button('New reward').click();
+      await dialog().getByLabel('Name').fill('Five off');
+      await isRefused('Points it takes', '12,5');
+      await dialog().getByLabel('Points it takes').fill('1 000');
+      await dialog().getByLabel('Amount off').fill('5');
+      await button('Save').click();
+      await dialog().waitFor({ state: 'detached' });
+      expect((await read('/loyalty_rewards?all=true')).loyalty_rewards).toMatchObject([{ points_required: 1000 }]);
+    },
+    testWithinMs,
+  );
+
+  test(
     'shows no key as ready that was revoked before its answer came',
     async () => {
       await open('/keys', page);

@@ -1,11 +1,12 @@
 /** Fields of forms that are told as a list: of the settings, and of records that have no form of their own. */
 
-import { Input, NumberInput, Select, Switch, Text, Textarea, TextInput, type TextInputProps } from '@mantine/core';
+import { Input, Select, Switch, Text, Textarea, TextInput, type TextInputProps } from '@mantine/core';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { DecimalField } from './decimal-field.tsx';
 import { MoneyField } from './money-field.tsx';
 import { ProductSearch } from './product-search.tsx';
+import { QuantityField } from './quantity-field.tsx';
 
 export interface Field {
   /** The API's name of it; of the settings, its path. */
@@ -45,7 +46,7 @@ export function FieldInput({ of: { kind, choices, ...field }, value, error, onCh
         <Switch label={label} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} className="switch" />
       );
     case 'number':
-      return <NumberInput {...common} min={0} allowDecimal={false} value={value === '' ? '' : Number(value)} onChange={onChange} />;
+      return <QuantityField {...common} whole value={value as number | string} onQuantity={onChange} />;
     case 'choice':
     case 'record':
       return (

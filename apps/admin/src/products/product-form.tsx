@@ -1,6 +1,6 @@
 /** Creates or changes a product. */
 
-import { Alert, Group, MultiSelect, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { Alert, Group, MultiSelect, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { call, type Input } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { faultOf } from '../api/problem.ts';
@@ -9,6 +9,7 @@ import { flat } from '../categories/tree.ts';
 import { numberText, t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
+import { QuantityField } from '../parts/quantity-field.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
 
 type Product = Schemas['Product'];
@@ -31,7 +32,7 @@ const fieldsOf = (product: Product | undefined) => ({
   category_ids: product?.categories.map(({ id }) => id) ?? [],
   description: product?.description ?? '',
   primary_image_url: product?.primary_image_url ?? '',
-  low_stock_threshold: product?.low_stock_threshold ?? null,
+  low_stock_threshold: (product?.low_stock_threshold ?? null) as number | string | null,
   active: product?.active ?? true,
 });
 
@@ -122,11 +123,10 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
       <Textarea label={t('Description')} autosize minRows={2} maxRows={8} {...text('description')} />
       <Group grow align="flex-start">
         <TextInput label={t('Image')} type="url" placeholder="https://" {...text('primary_image_url')} />
-        <NumberInput
+        <QuantityField
           label={t('Low stock at')}
-          min={0}
           value={form.now.low_stock_threshold ?? ''}
-          onChange={(value) => form.set({ low_stock_threshold: value === '' ? null : Number(value) })}
+          onQuantity={(value) => form.set({ low_stock_threshold: value === '' ? null : value })}
         />
       </Group>
       <Switch
