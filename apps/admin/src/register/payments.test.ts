@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { availableFor, changeOf, faultOf, type Payment, roundSums, sentPayments } from './payments.ts';
+import { availableFor, changeOf, faultOf, type Payment, paidByCard, roundSums, sentPayments } from './payments.ts';
 
 const cash = (amount: string): Payment => ({ method: 'cash', amount });
 const debit = (amount: string): Payment => ({ method: 'debit', amount });
@@ -37,4 +37,14 @@ test('a gift card has for one tender what the others leave of it', () => {
   expect(availableFor(card(1, '4.00', ' g-1'), [card(0, '7.5'), card(1, '4.00', ' g-1')], 10)).toBe('2.50');
   expect(availableFor(card(1, '4.00'), [card(0, '12.00'), card(1, '4.00')], 10)).toBe('0.00');
   expect(availableFor(card(1, '4.00', 'G-2'), [card(0, '7.50'), card(1, '4.00', 'G-2')], 10)).toBe('10.00');
+});
+
+test('a gift card pays nothing that others pay already, so that no change is made up', () => {
+  const card = { key: 0, method: 'gift_card' as const, amount: '2.00', wanted: '10.00' };
+  const paid = (available: string, ...others: Payment[]) =>
+    paidByCard(card, [card, ...others.map((one, index) => ({ ...one, key: 1 + index }))], '10.00', available);
+  expect([paid('50.00'), paid('4.00'), paid('1.00')]).toEqual(['10.00', '4.00', '1.00']);
+  expect([paid('50.00', cash('8.00')), paid('50.00', debit('5.00')), paid('1.00', cash('8.00'))]).toEqual(['2.00', '5.00', '1.00']);
+  // Cash of which some goes back.
+  expect(paid('50.00', cash('20.00'))).toBe('2.00');
 });

@@ -81,6 +81,16 @@ export function withAtMost(amount: string, available: string): string {
   return (centsOf(amount) ?? 0n) > centsOf(available)! ? available : amount;
 }
 
+/** What a gift card pays once it is found: at most what it has, and of what others pay already no more than before. */
+export function paidByCard(of: Tender & Payment, tenders: (Payment & { key: number })[], total: string, available: string): string {
+  const left = leftOf(
+    total,
+    tenders.filter(({ key }) => key !== of.key),
+  );
+  const room = centsOf(left)! > (centsOf(of.amount) ?? 0n) ? left : of.amount;
+  return withAtMost(withAtMost(of.wanted ?? of.amount, available), room);
+}
+
 const notes = [10n, 20n, 50n];
 
 /** Notes and round sums that a customer hands over for this total, the smallest first. */

@@ -21,10 +21,10 @@ import {
   leftOf,
   methods,
   type Payment,
+  paidByCard,
   roundSums,
   sentPayments,
   type Tender,
-  withAtMost,
 } from './payments.ts';
 import type { Sale } from './till.ts';
 
@@ -209,7 +209,7 @@ function TenderFields({ of, total, tenders, isOnly, isLast, withCredit, onChange
           number={of.card_number ?? ''}
           onChange={(card_number) => onChange({ card_number })}
           availableOf={(balance) => availableFor(of, tenders, balance)}
-          onFound={(available) => onChange({ amount: withAtMost(of.wanted ?? of.amount, available), wanted: of.wanted ?? of.amount })}
+          onFound={(available) => onChange({ amount: paidByCard(of, tenders, total, available), wanted: of.wanted ?? of.amount })}
         />
       )}
     </Stack>
