@@ -46,6 +46,12 @@ describe('the cart', () => {
     expect(cartAfter(emptied, { kind: 'customer', customer: { id: 4, name: 'Ann' } }).discount).toBe('');
   });
 
+  test('keeps the payment that was refused, but for the credit of another customer', () => {
+    const refused = (method: 'debit' | 'store_credit') => ({ ...add(emptyCart, 1), tenders: [{ key: 0, method, amount: '1.00' }] });
+    const choose = (cart: Cart) => cartAfter(cart, { kind: 'customer', customer: { id: 3, name: 'Ann' } }).tenders;
+    expect([choose(refused('debit')), choose(refused('store_credit'))]).toEqual([refused('debit').tenders, undefined]);
+  });
+
   test('gets a removed line back where it was', () => {
     const three = add(add(add(emptyCart, 1), 2), 3);
     const without = cartAfter(three, { kind: 'remove', key: 2 });

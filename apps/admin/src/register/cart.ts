@@ -117,9 +117,10 @@ function withoutRewards({ rewarded = '0', ...cart }: Cart): Cart {
   return { ...cart, lines, ...(centsOf(rewarded) && { discount: discountAfter(cart, -centsOf(rewarded)!) }) };
 }
 
-/** And without a refused payment: store credit is the customer's. */
-function withoutCustomer({ tenders: _tenders, ...cart }: Cart): Cart {
-  return withoutRewards(cart);
+/** And without a refused payment by store credit, which is the customer's. */
+function withoutCustomer({ tenders, ...cart }: Cart): Cart {
+  const hasCredit = tenders?.some(({ method }) => method === 'store_credit');
+  return { ...withoutRewards(cart), ...(tenders && !hasCredit && { tenders }) };
 }
 
 /** A sale comes back with its customer, unless there is another by now: then what its rewards gave does not come back. */
