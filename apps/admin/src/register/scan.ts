@@ -1,3 +1,5 @@
+import { readQuantity } from '../parts/quantity.ts';
+
 /** A code as it was entered; `3*` before it means three of it, `1,5*` that much of what is weighed. */
 export interface Scan {
   /** Of this scan alone: the same code may be entered twice. */
@@ -8,7 +10,10 @@ export interface Scan {
   whole?: string;
 }
 
+/** Of `1,000*` nobody can tell whether it is one or a thousand: it is a code that nothing has, which the clerk is told. */
 export function scanFrom(text: string): Omit<Scan, 'id' | 'whole'> | undefined {
-  const [, times, code] = /^(?:(\d{1,4}(?:[.,]\d{1,3})?)\*)?(.+)$/.exec(text.trim()) ?? [];
-  return code === undefined || code.trim() === '' ? undefined : { code: code.trim(), quantity: Number((times ?? '1').replace(',', '.')) };
+  const [, times = '1', code] = /^(?:(\d{1,4}(?:[.,]\d{1,3})?)\*)?(.+)$/.exec(text.trim()) ?? [];
+  if (code === undefined || code.trim() === '') return undefined;
+  const quantity = readQuantity(times);
+  return quantity === undefined ? { code: text.trim(), quantity: 1 } : { code: code.trim(), quantity };
 }

@@ -289,6 +289,7 @@ test('how many of a code are wanted stands before it', () => {
     { code: '12*', quantity: 1 },
     undefined,
   ]);
+  expect(scanFrom('1,000*LAN-1')).toEqual({ code: '1,000*LAN-1', quantity: 1 });
 });
 
 test('only what is weighed is sold in parts; what cannot be sold is told until seen', () => {
