@@ -53,7 +53,7 @@ export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
         {sale.receipt_number} · <Time at={sale.completed_at ?? sale.created_at} />
         {sale.clerk && ` · ${sale.clerk}`}
         {sale.status === 'voided' && ` · ${t('VOIDED')}`}
-        {sale.status === 'pending' && ` · ${t('NOT PAID')}`}
+        {isOpen(sale.status) && ` · ${t('NOT PAID')}`}
       </p>
       <table>
         <tbody>
@@ -85,6 +85,9 @@ export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
     document.body,
   );
 }
+
+/** Nothing is paid before a sale is completed. */
+const isOpen = (status: string): boolean => status === 'pending' || status === 'ready';
 
 /** Cash as it was handed over, with what went back; the store keeps what was due. */
 function asHanded<Paid extends { method: string; amount: string }>(payments: Paid[], change = '0'): Paid[] {
