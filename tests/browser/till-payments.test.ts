@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { holdAnswer } from './answers.ts';
-import { axeFindings, missingChromium } from './chromium.ts';
+import { axeFindings, follow, missingChromium } from './chromium.ts';
 import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
-import { holdsQuantity, holdsValue, scan, scanAnywhere, scanInParts, takePayment } from './till.ts';
+import { holdsQuantity, holdsValue, park, scan, scanAnywhere, scanAroundKey, scanInParts, takePayment } from './till.ts';
 
 let page: Page;
 
@@ -138,6 +138,33 @@ inBrowser('a sale at the till', () => {
     },
     testWithinMs,
   );
+
+  test(
+    'has a receipt that says whether it is paid',
+    async () => {
+      await scan(page, '2144', 'Bowl');
+      const receipt = await park(page);
+      const { sales } = await world.staff('GET', '/sales?status=pending');
+      const { id } = sales.find(({ receipt_number }: { receipt_number: string }) => receipt_number === receipt);
+      let onPrint: (text: string) => void;
+      await page.exposeFunction('tellPrinted', (text: string) => onPrint(text));
+      await page.evaluate("print = () => tellPrinted(document.querySelector('.receipt').textContent)");
+      const printed = async () => {
+        const { promise, resolve } = Promise.withResolvers<string>();
+        onPrint = resolve;
+        await follow(page, '/admin/sales');
+        await follow(page, `/admin/sales/${id}`);
+        await page.getByRole('button', { name: 'Print the receipt' }).click();
+        return promise;
+      };
+      expect(await printed()).toContain('NOT PAID');
+      await world.staff('PATCH', `/sales/${id}`, { sale: { status: 'ready' } });
+      expect(await printed()).toContain('NOT PAID');
+      await world.staff('PATCH', `/sales/${id}`, { sale: { status: 'completed', payments: [{ method: 'cash', amount: '3.39' }] } });
+      expect(await printed()).not.toContain('NOT PAID');
+    },
+    testWithinMs,
+  );
 });
 
 inBrowser('a scan at the till', () => {
@@ -149,14 +176,40 @@ inBrowser('a scan at the till', () => {
       await scanInParts(page, '224', () => takePayment(page), '18', 5);
       await page.getByText('22418 is kept until the payment ends').waitFor();
       await holdsValue(page, 'Cash received', '0.52');
+      // A scanner that stalls behind its first key.
+      await scanInParts(page, '2', async () => undefined, '1448', 400);
+      await holdsValue(page, 'Cash received', '0.52');
       await page.keyboard.press('Escape');
       await holdsQuantity(page, 'Globe', 1);
+      await holdsQuantity(page, 'Lamp', 2);
       await holdsValue(page, 'Add a product', '');
-      // A scanner that stalls behind its first key.
       await page.getByLabel('Discount on the sale').focus();
       await scanInParts(page, '2', async () => undefined, '2418', 400);
       await holdsQuantity(page, 'Globe', 2);
       await holdsValue(page, 'Discount on the sale', '');
+      // The beginning of a code is no quantity and no discount, and the piece is in the sale.
+      const dialog = page.getByRole('dialog');
+      for (const [label, total] of [
+        ['Quantity of Lamp', '3.59'],
+        ['Discount on the sale', '4.44'],
+      ] as const) {
+        await page.getByLabel(label).focus();
+        await scanAroundKey(page, '2', 'F4', '2418');
+        await holdsValue(page, 'Cash received', total);
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
+      }
+      expect(await page.getByLabel('Quantity of Lamp').inputValue()).toBe('2');
+      // The field was left before a late look-up told that its digit was one of a code.
+      await post('/products', { product: { name: 'Vase', sku: '77123', price: '9.00' } });
+      const lookedUp = await holdAnswer(page, 'GET', /77123/);
+      await page.getByLabel('Quantity of Lamp').focus();
+      await scanInParts(page, '7', async () => undefined, '7123', 400);
+      await page.getByLabel('Add a product').focus();
+      lookedUp();
+      await holdsQuantity(page, 'Vase', 1);
+      await takePayment(page);
+      await holdsValue(page, 'Cash received', '13.44');
     },
     testWithinMs,
   );
@@ -169,12 +222,38 @@ inBrowser('a scan at the till', () => {
       await scan(page, '21448', 'Lamp');
       await scanAnywhere(page, 'LC-100001');
       await page.getByRole('button', { name: 'Remove the customer' }).waitFor();
+      // What waits for its look-up is not sent before the clerk has seen it.
+      const lookedUp = await holdAnswer(page, 'GET', /lookup_by_card/);
       await scanAnywhere(page, 'LC-100002');
+      await page.keyboard.press('F8');
+      lookedUp();
       await page.getByText('This sale is of Mara Finch: take them off before the card of Ove Berg is scanned').waitFor();
       await page.getByRole('button', { name: 'Seen' }).click();
       await scanAnywhere(page, 'LC-100003');
       await page.getByText('LC-100003').waitFor();
       expect(await page.getByText('Mara Finch').count()).toBe(1);
+      await page.getByRole('button', { name: 'Seen' }).click();
+      // A scanner that stalls behind its first key.
+      await page.getByRole('button', { name: 'Remove the customer' }).click();
+      await page.getByLabel('Discount on the sale').focus();
+      await scanInParts(page, 'L', async () => undefined, 'C-100002', 400);
+      await page.getByText('Ove Berg').waitFor();
+      await holdsValue(page, 'Discount on the sale', '');
+    },
+    testWithinMs,
+  );
+
+  test(
+    'that no product has keeps no sale waiting while customers cannot be asked',
+    async () => {
+      await page.route(/\/customers\//, (route) => route.fulfill({ status: 500, json: { error: 'Internal server error' } }));
+      await scanAnywhere(page, 'LC-100009');
+      await scanAnywhere(page, '22418');
+      await page.getByText('No product has the code LC-100009').waitFor();
+      await holdsQuantity(page, 'Globe', 1);
+      await takePayment(page);
+      await page.keyboard.press('Enter');
+      await page.getByText(/^Sale R-/).waitFor();
     },
     testWithinMs,
   );

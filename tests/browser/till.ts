@@ -14,6 +14,11 @@ export function scanAnywhere(till: Page, code: string, afterMs = 0): Promise<voi
   return typeFast(till, [...code, 'Enter'], `performance.now() + ${afterMs}`);
 }
 
+/** A scan in the middle of which another hand presses a key. */
+export function scanAroundKey(till: Page, begin: string, key: string, rest: string): Promise<void> {
+  return typeFast(till, [...begin, key, ...rest, 'Enter']);
+}
+
 /** A scan in the middle of which something else happens; `pauseMs` between its parts, by the time of their events. */
 export async function scanInParts(
   till: Page,

@@ -113,6 +113,9 @@ export function isUnanswered(error: unknown): boolean {
   return error.status === 0 || error.status >= 500 || [signedOut, inProgress, tooMany].includes(error.status);
 }
 
+/** The store was reached, and a part of it does not work. */
+export const isFailure = (error: unknown): boolean => error instanceof ApiProblem && error.status >= 500;
+
 /** The session lapsed: signing in over the page is asked for, and the person begins again. */
 export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiProblem && error.status === signedOut;

@@ -145,7 +145,7 @@ export function listenToScanner(
     ledBy = undefined;
     if (whole === undefined && begin === '' && /^[^*]+$/.test(lead)) {
       whole = `${lead}${code}`;
-      ledBy = { whole, lead, before: beforeLead };
+      ledBy = { whole, fields: [...beforeLead].map(([field, text]) => ({ field, text, now: field.value })) };
     }
     onScan(`${begin}${code}`, whole);
   };
@@ -154,13 +154,15 @@ export function listenToScanner(
   return () => document.removeEventListener('keydown', listen, { capture: true });
 }
 
-/** The last scan that may have begun in a field which takes no codes. */
-let ledBy: { whole: string; lead: string; before: Texts } | undefined;
+/** The last scan that may have begun in a field which takes no codes: what the fields held before it, and behind it. */
+let ledBy: { whole: string; fields: { field: Field; text: string; now: string }[] } | undefined;
 
 /** Takes the beginning of a code out of the fields: the scanner had typed it slowly, and the keys of the till are text there. */
 export function takeOutBeginning(whole: string): void {
   if (ledBy?.whole === whole) {
-    for (const [field, text] of ledBy.before) if (field.value.endsWith(ledBy.lead)) setText(field, text);
+    // Somebody may have typed there since.
+    for (const { field, text, now } of ledBy.fields) if (field.value === now) setText(field, text);
+    ledBy = undefined;
   }
   for (const field of document.querySelectorAll<HTMLInputElement>('[data-takes-codes]')) {
     if (field.value !== '' && whole.startsWith(field.value)) setText(field, '');

@@ -118,7 +118,11 @@ function QuantityField({ line, onQuantity }: { line: CartLine; onQuantity: (quan
       styles={{ input: { minHeight: 44 } }}
       value={draft ?? quantityText(line.quantity)}
       onFocus={(event) => event.currentTarget.select()}
-      onChange={({ currentTarget: { value } }) => setDraft(value === quantityText(line.quantity) ? undefined : value)}
+      onChange={({ currentTarget }) => {
+        setDraft(currentTarget.value === quantityText(line.quantity) ? undefined : currentTarget.value);
+        // A late scan has put back what it was, and nobody leaves the field.
+        if (currentTarget !== document.activeElement) take();
+      }}
       onBlur={take}
       onKeyDown={(event) => {
         if (event.key === 'Enter') take();

@@ -11,6 +11,7 @@ import { Amount } from '../parts/amount.tsx';
 import { CustomerSearch } from '../parts/customer-search.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { ProductSearch } from '../parts/product-search.tsx';
+import { betweenScans } from '../parts/scanner.ts';
 import { useUndos } from '../parts/undoable.tsx';
 import { nameless } from '../parts/worded.ts';
 import { type Cart, type CartAction, type CartLine, emptyCart, hasRewards, quantityMax } from './cart.ts';
@@ -95,12 +96,13 @@ export default function Register() {
   // They work from within the search field too, where a scanner leaves the cursor.
   const actions = useRef({ takePayment, park });
   actions.current = { takePayment, park };
-  /** What is typed into another field counts first. */
-  const afterFields = (name: keyof typeof actions.current) => () => {
-    if (document.querySelector('[role="dialog"]')) return;
-    search.current?.focus();
-    setTimeout(() => actions.current[name]());
-  };
+  /** What is typed into another field counts first; the beginning of a code that is being scanned does not. */
+  const afterFields = (name: keyof typeof actions.current) => () =>
+    void betweenScans().then(() => {
+      if (document.querySelector('[role="dialog"]')) return;
+      search.current?.focus();
+      setTimeout(() => actions.current[name]());
+    });
   useHotkeys(
     [
       ['mod+Enter', afterFields('takePayment')],

@@ -162,19 +162,20 @@ function found(till: Till, { code, products, customer }: Extract<Answered, { kin
   const [asked, ...scans] = till.scans as [Scan, ...Scan[]];
   const scan = { ...asked, code: code ?? asked.code };
   const [product, ...others] = products;
-  if (customer) return parkedOnceFound(ofCustomer({ ...till, scans }, customer));
+  const { customer: buyer = customer } = till.cart;
+  if (customer && customer.id === buyer!.id)
+    return parkedOnceFound(withCart({ ...till, scans }, cartAfter(till.cart, { kind: 'customer', customer })));
   const isOne = product && others.length === 0;
   if (isOne && mayBeSold(scan.quantity, product)) return parkedOnceFound(withMore({ ...till, scans }, product, scan.quantity));
   const next = isLocked(till) ? freed({ ...till, scans }) : { ...till, scans };
+  if (customer) return ofAnother(next, buyer!.name, customer.name);
   if (isOne) return withMore(next, product, scan.quantity);
   return product ? { ...next, choices: [...next.choices, { ...scan, products }] } : { ...next, unknown: [...next.unknown, scan.code] };
 }
 
-/** Their card was scanned. Rewards and credit are those of one customer, so that another one is not taken off without a word. */
-function ofCustomer(till: Till, customer: NonNullable<Cart['customer']>): Till {
-  const { name, id } = till.cart.customer ?? customer;
-  if (id === customer.id) return withCart(till, cartAfter(till.cart, { kind: 'customer', customer }));
-  const said = t('This sale is of {name}: take them off before the card of {other} is scanned', { name, other: customer.name });
+/** The card of another was scanned. Rewards and credit are those of one customer, so that nobody is taken off without a word. */
+function ofAnother(till: Till, name: string, other: string): Till {
+  const said = t('This sale is of {name}: take them off before the card of {other} is scanned', { name, other });
   return { ...till, unsold: [...till.unsold, said] };
 }
 

@@ -5,15 +5,15 @@ import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, newIdempotencyKey } from '../api/client.ts';
-import { isUnanswered } from '../api/problem.ts';
+import { isFailure, isUnanswered } from '../api/problem.ts';
 import { session, useOwn, useSession } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { catalogue } from '../parts/catalogue.ts';
-import { betweenScans } from '../parts/scanner.ts';
+import { betweenScans, takeOutBeginning } from '../parts/scanner.ts';
 import { useScans } from '../parts/use-scans.ts';
 import { nameless } from '../parts/worded.ts';
 import { answerTo, carryOut, pauseOf, priceQuery, saidOf } from './carry-out.ts';
-import { cartAfter, emptyCart, faultOf, type Sold, saleOf } from './cart.ts';
+import { type Cart, cartAfter, emptyCart, faultOf, type Sold, saleOf } from './cart.ts';
 import { scanFrom } from './scan.ts';
 import type { Sale, Till, TillEvent } from './till.ts';
 import { isLocked, refusalOf, subjectOf, tillAfter } from './till-after.ts';
@@ -59,6 +59,8 @@ export function useTill() {
       const notice =
         subjectOf(work) === 'pay' ? t('{code} is kept until the payment ends', { code }) : t('{code} is kept until this is done', { code });
       notifications.show({ message: notice, color: 'yellow' });
+      // What a slow scanner left of it in a field, such as the cash, is taken out before that is counted.
+      if (whole) findScanned(code, whole.code).catch(() => undefined);
     }
     tell({ kind: 'scan', scan: { ...scan, ...(whole && { quantity: whole.quantity, whole: whole.code }), id: newIdempotencyKey() } });
   };
@@ -111,11 +113,19 @@ function useLookUps({ scans: [next] }: Till, tell: (event: TillEvent) => unknown
 async function findScanned(code: string, whole: string | undefined) {
   const found = await catalogue.findScanned(code, whole);
   if (found.products.length > 0) return { ...found, customer: undefined };
-  const { customer } = await call('lookupCustomerByCard', { params: { card_number: code } }).catch((error: Error) => {
-    if (isUnanswered(error)) throw error;
+  const of = whole === undefined ? undefined : await customerOf(whole);
+  if (!of) return { ...found, customer: await customerOf(code) };
+  takeOutBeginning(whole!);
+  return { ...found, code: whole!, customer: of };
+}
+
+/** Undefined: nobody has the card, or it cannot be said now. The register sells while customers cannot be asked. */
+async function customerOf(card_number: string): Promise<Cart['customer']> {
+  const { customer } = await call('lookupCustomerByCard', { params: { card_number } }).catch((error: Error) => {
+    if (isUnanswered(error) && !isFailure(error)) throw error;
     return { customer: undefined };
   });
-  return { ...found, customer: customer && { id: customer.id, name: customer.name ?? nameless } };
+  return customer && { id: customer.id, name: customer.name ?? nameless };
 }
 
 /** A sale does not say whether a reward of its customer gave its discount. */
