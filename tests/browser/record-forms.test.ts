@@ -145,7 +145,7 @@ inBrowser('a form of the panel', () => {
       const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
       await asked.waitFor();
       expect(await axeFindings(page)).toEqual([]);
-      await asked.getByRole('button', { name: 'Go back' }).click();
+      await asked.getByRole('button', { name: 'Stay here' }).click();
       expect(await form.getByLabel('Name').inputValue()).toBe('Not to be lost');
       await form.getByRole('button', { name: 'Cancel' }).click();
       await asked.getByRole('button', { name: 'Leave' }).click();
@@ -155,7 +155,7 @@ inBrowser('a form of the panel', () => {
       await shown(page);
       await page.getByLabel('Name', { exact: true }).fill('Another name');
       await page.getByRole('link', { name: 'Products' }).click();
-      await asked.getByRole('button', { name: 'Go back' }).click();
+      await asked.getByRole('button', { name: 'Stay here' }).click();
       expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Another name');
     },
     testWithinMs,

@@ -11,6 +11,8 @@ interface ConfirmProps {
   /** What happens, and whether it can be undone. */
   children: ReactNode;
   action: string;
+  /** What the other button says. */
+  stay?: string;
   busy: boolean;
   error?: Error | null;
   onConfirm: () => void;
@@ -18,7 +20,7 @@ interface ConfirmProps {
 }
 
 /** Asks before what cannot be undone. */
-export function Confirm({ opened, title, children, action, busy, error = null, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ opened, title, children, action, stay = t('Go back'), busy, error = null, onConfirm, onClose }: ConfirmProps) {
   const sent = { busy, error };
   const { submit, isLost } = useSending(sent, onConfirm);
   if (!opened) return null;
@@ -29,7 +31,7 @@ export function Confirm({ opened, title, children, action, busy, error = null, o
           <Text component="div">{children}</Text>
         </SentFields>
         {/* Another word than Cancel, which some of the actions are called too. */}
-        <FormButtons cancel={t('Go back')} onCancel={onClose} onSend={submit} busy={busy} isLost={isLost} action={action} color="red" />
+        <FormButtons cancel={stay} onCancel={onClose} onSend={submit} busy={busy} isLost={isLost} action={action} color="red" />
       </Stack>
     </Dialog>
   );

@@ -33,7 +33,15 @@ interface AskToLeaveProps {
 
 export function AskToLeave({ opened, lost = t('What you typed here is lost.'), onStay, onLeave }: AskToLeaveProps) {
   return (
-    <Confirm opened={opened} title={t('Leave without saving?')} action={t('Leave')} busy={false} onClose={onStay} onConfirm={onLeave}>
+    <Confirm
+      opened={opened}
+      title={t('Leave without saving?')}
+      action={t('Leave')}
+      stay={t('Stay here')}
+      busy={false}
+      onClose={onStay}
+      onConfirm={onLeave}
+    >
       {lost}
     </Confirm>
   );
