@@ -67,7 +67,7 @@ inBrowser('a scan of the back office', () => {
   );
 
   test(
-    'of a loyalty card sends nothing, and another takes its place',
+    'of a card or a barcode sends nothing, and another takes its place',
     async () => {
       await open('/customers', page);
       await button('New customer').click();
@@ -81,6 +81,16 @@ inBrowser('a scan of the back office', () => {
       await button('Save').click();
       await dialog().waitFor({ state: 'detached' });
       expect((await read('/customers?q=4900002')).customers).toHaveLength(1);
+      const { id } = await world.create('/products', { product: { name: 'Bell', barcode: '5012345678917' } });
+      await open(`/products/${id}`, page);
+      await button('Change').click();
+      await dialog().getByLabel('Barcode').focus();
+      await page.keyboard.press('End');
+      await scanWithEnter(page, '5012345678924');
+      await holdsValue(page, 'Barcode', '5012345678924');
+      await button('Save').click();
+      await dialog().waitFor({ state: 'detached' });
+      expect((await read(`/products/${id}`)).product.barcode).toBe('5012345678924');
     },
     testWithinMs,
   );

@@ -9,7 +9,7 @@ import { useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
-import { takesScans } from '../parts/scanner.ts';
+import { holdsCode, takesScans } from '../parts/scanner.ts';
 
 type Customer = Schemas['Customer'];
 
@@ -88,7 +88,7 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
         <TextInput label={t('E-mail')} type="email" {...text('email')} />
         <TextInput label={t('Phone')} type="tel" {...text('phone')} />
       </Group>
-      <TextInput label={t('Loyalty card')} {...text('loyalty_card_number')} {...takesScans} onKeyDown={selectByEnter} />
+      <TextInput label={t('Loyalty card')} {...text('loyalty_card_number')} {...takesScans} {...holdsCode} onKeyDown={selectByEnter} />
       <TextInput label={t('Address')} {...text('address_line1')} />
       <TextInput aria-label={t('Address, second line')} {...text('address_line2')} />
       <Group grow align="flex-start">

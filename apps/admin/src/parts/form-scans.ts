@@ -14,7 +14,10 @@ export function useFormScans(): (event: KeyboardEvent) => void {
   return (event) => {
     const field = event.target as Element;
     const scan = scans.current.key(event.nativeEvent, field);
-    if (!scan || field.closest('[data-takes-scans]')) return;
+    if (!scan) return;
+    // A scanner that stalled typed the beginning of the code before it.
+    if (field instanceof HTMLInputElement && field.matches('[data-holds-code]')) setText(field, `${scan.lead}${scan.code}`);
+    if (field.closest('[data-takes-scans]')) return;
     event.preventDefault();
     event.stopPropagation();
     const numbers = [...scan.before].filter(([one]) => one.matches(isOfNumbers));

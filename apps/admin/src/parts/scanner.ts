@@ -63,6 +63,8 @@ export class Burst {
 
 /** Fields that take scans themselves, such as a gift card's number. */
 export const takesScans = { 'data-takes-scans': true };
+/** A field of one code: what is scanned takes the place of what it held. */
+export const holdsCode = { 'data-holds-code': true };
 /** Fields for codes: `3*` or `1,5*` that stands in them is of the code that is scanned behind it. */
 export const takesCodes = { 'data-takes-codes': true };
 const times = /^\s*\d{1,4}([.,]\d{1,3})?\*./;

@@ -11,6 +11,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
 import { QuantityField } from '../parts/quantity-field.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
+import { holdsCode } from '../parts/scanner.ts';
 
 type Product = Schemas['Product'];
 
@@ -104,8 +105,8 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
       )}
       <TextInput label={t('Name')} required data-autofocus {...text('name')} />
       <Group grow align="flex-start">
-        <TextInput label={t('Sku')} {...text('sku')} />
-        <TextInput label={t('Barcode')} {...text('barcode')} />
+        <TextInput label={t('Sku')} {...text('sku')} {...holdsCode} />
+        <TextInput label={t('Barcode')} {...text('barcode')} {...holdsCode} />
       </Group>
       <Group grow align="flex-start">
         <MoneyField label={t('Price')} {...money('price')} />
