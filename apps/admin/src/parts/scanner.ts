@@ -174,7 +174,7 @@ export function takeOutBeginning(whole: string): void {
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
 function isText(field: Element | null): field is Field {
-  return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
+  return field !== null && (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement);
 }
 
 /** As if it had been typed: React hears of a value only through the field's own setter. */
