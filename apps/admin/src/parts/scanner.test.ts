@@ -35,7 +35,23 @@ test('a code typed within milliseconds is a scan; what a hand types is not', () 
   expect(codesOf([['22418\n2144\n', 5]])).toEqual(['22418', '2144']);
   expect(codesOf([['22418\n', 60]])).toEqual([]);
   expect(codesOf([['12.50\n5,00\n', 5]])).toEqual([]);
+  // One gap is longer.
+  expect(
+    codesOf([
+      ['224', 28],
+      ['1', 90],
+      ['8\n', 28],
+    ]),
+  ).toEqual(['22418']);
   // A hand's digits before a scan are not part of it.
+  expect(
+    codesOf([
+      ['1', 500],
+      ['2', 45],
+      ['5', 300],
+      ['012345678900\n', 22],
+    ]),
+  ).toEqual(['5012345678900']);
   expect(
     codesOf([
       ['42', 120],

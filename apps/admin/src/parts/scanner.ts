@@ -27,8 +27,9 @@ export class Burst {
   #text = '';
   /** What was typed shortly before them. A scanner that stalls behind its first key was no faster than a hand until then. */
   #lead = '';
-  /** Milliseconds between its characters. */
+  /** Milliseconds between its characters, and the longest of these gaps: one may be longer on a busy machine or radio. */
   #spent = 0;
+  #longest = 0;
   #last = Number.NEGATIVE_INFINITY;
 
   /** `begins`: this key begins a burst, and what a field held before it is to be kept; `lead` was typed shortly before the burst. */
@@ -37,13 +38,17 @@ export class Burst {
     if (key.length > 1 && key !== 'Enter' && key !== 'Shift' && !keysOfTheTill.test(key)) this.#last = Number.NEGATIVE_INFINITY;
     if (key.length > 1 && key !== 'Enter') return { begins: false, code: undefined, lead: this.#lead };
     const gap = at - this.#last;
-    const begins = gap > pauseMs && !(gap <= stallMaxMs && this.#isFast(gapMaxMs));
+    const begins = gap > pauseMs && !(gap <= stallMaxMs && this.#mayBeStalled());
     if (begins) {
       this.#lead = gap <= stallMaxMs ? this.#lead + this.#text : '';
       this.#text = '';
       this.#spent = 0;
+      this.#longest = 0;
     }
-    if (gap <= pauseMs) this.#spent += gap;
+    if (gap <= pauseMs) {
+      this.#spent += gap;
+      this.#longest = Math.max(this.#longest, gap);
+    }
     this.#last = at;
     const lead = this.#lead;
     if (key !== 'Enter') this.#text += key;
@@ -54,10 +59,16 @@ export class Burst {
     return { begins, code: isCode && this.#isFast() ? text : undefined, lead };
   }
 
-  /** `shortMs`: the gaps of a short one. The beginning of a code is as slow as all of it. */
-  #isFast(shortMs = shortGapMaxMs): boolean {
+  /** The beginning of a code is as fast as all of it; two fingers of a hand on two keys are slower. */
+  #mayBeStalled(): boolean {
     const { length } = this.#text;
-    return length >= charactersMin && this.#spent <= (length <= shortMax ? shortMs : gapMaxMs) * length;
+    return length >= charactersMin && this.#spent <= gapMaxMs * (length - 1);
+  }
+
+  #isFast(): boolean {
+    const { length } = this.#text;
+    if (length < charactersMin) return false;
+    return length <= shortMax ? this.#spent <= shortGapMaxMs * length : this.#spent - this.#longest <= gapMaxMs * length;
   }
 }
 
