@@ -21,6 +21,9 @@ describe('the cart', () => {
       Array(7).fill(undefined),
     );
     expect(['1.5', '0,125', '1.2345'].map((text) => quantityFrom(text, weighed))).toEqual([1.5, 0.125, undefined]);
+    // The key that takes one away.
+    const less = cartAfter(add(emptyCart, 1, 1.9), { kind: 'quantity', key: 1, quantity: 1.9 - 1 });
+    expect(less.lines[0]!.quantity).toBe(0.9);
     // A resumed line does not say that it is weighed.
     expect(quantityFrom('2.5', { quantity: 1.5 })).toBe(2.5);
   });

@@ -73,7 +73,10 @@ export function cartAfter(cart: Cart, action: CartAction): Cart {
     case 'add':
       return { ...cart, lines: withProduct(cart.lines, action.product, action.quantity) };
     case 'quantity':
-      return { ...cart, lines: cart.lines.map((line) => (line.key === action.key ? { ...line, quantity: action.quantity } : line)) };
+      return {
+        ...cart,
+        lines: cart.lines.map((line) => (line.key === action.key ? { ...line, quantity: rounded(action.quantity) } : line)),
+      };
     case 'remove':
       return { ...cart, lines: cart.lines.filter(({ key }) => key !== action.key) };
     case 'discount':
