@@ -54,6 +54,12 @@ inBrowser('a sale at the till', () => {
       expect(await dialog.getByLabel('Gift card number').count()).toBe(0);
       await post('/gift_cards', { gift_card: { card_number: 'GC-777-5', amount: '0.10' } });
       await post('/gift_cards', { gift_card: { card_number: 'GC-777-6', amount: '5.00' } });
+      // What is typed behind another method replaces the amount.
+      await page.keyboard.type('20');
+      await page.keyboard.press('F6');
+      await page.keyboard.type('0.52');
+      await holdsValue(page, 'Amount', '0.52');
+      await page.keyboard.press('F5');
       await page.keyboard.type('5');
       await page.keyboard.press('F9');
       await scanAnywhere(page, 'GC-777-5');

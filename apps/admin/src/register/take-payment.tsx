@@ -54,10 +54,13 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
     );
   const add = (method: Payment['method'] = 'cash') =>
     setTenders((all) => [...all, { key: (all.at(-1)?.key ?? 0) + 1, method, amount: leftOf(total, tenders) }]);
+  /** The next number replaces the amount of the tender whose method was just chosen. */
+  const picked = useRef(false);
   /** The method of the only tender, or one more for what is left. */
   const pick = (method: Payment['method']) => {
     const [first] = tenders;
     const isAll = tenders.length === 1 && (!sale || fault === undefined || first!.amount === total);
+    picked.current = isAll;
     if (isAll) change(first!.key, { method, card_number: undefined, wanted: undefined, amount: sale && total });
     else if (fault !== undefined) add(method);
   };
@@ -87,7 +90,10 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
   const form = useRef<HTMLFormElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what had the focus may have gone with its tender.
   useEffect(() => {
-    if (document.activeElement === document.body) form.current!.querySelector<HTMLElement>('[data-autofocus]')!.focus();
+    const field = document.activeElement;
+    if (picked.current && field instanceof HTMLInputElement && field.inputMode === 'decimal') field.select();
+    picked.current = false;
+    if (field === document.body) form.current!.querySelector<HTMLElement>('[data-autofocus]')!.focus();
   }, [kept]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
