@@ -1,6 +1,6 @@
 /** The audit trail: who changed what, searched by key and record. */
 
-import { Group, NumberInput, Select, Stack } from '@mantine/core';
+import { Group, Select, Stack, TextInput } from '@mantine/core';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
@@ -51,15 +51,13 @@ function AuditPage() {
             value={filters.type || null}
             onChange={(value) => setFilter('type', value ?? '')}
           />
-          <NumberInput
+          <TextInput
             aria-label={t('Id of the record')}
             placeholder={t('Id')}
             w={120}
-            min={1}
-            allowDecimal={false}
-            hideControls
+            inputMode="numeric"
             value={filters.id}
-            onChange={(value) => setFilter('id', String(value))}
+            onChange={(event) => setFilter('id', event.currentTarget.value.replace(/\D/g, ''))}
           />
         </Group>
         <Shown of={entries}>

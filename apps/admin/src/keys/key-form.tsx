@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { scopes } from '../api/gen/scopes.ts';
@@ -49,15 +49,16 @@ export function KeyForm({ busy, error, owed, onCreate, onCancel }: KeyFormProps)
           />
           <Scopes granted={granted} onChange={setGranted} />
           <Group align="flex-start" grow preventGrowOverflow={false}>
-            <NumberInput
+            <TextInput
+              type="number"
+              inputMode="numeric"
               label={t('Requests a minute')}
               description={t('1 to 1,000')}
               required
               min={1}
               max={rateLimitMax}
-              allowDecimal={false}
               value={rateLimit}
-              onChange={setRateLimit}
+              onChange={(event) => setRateLimit(event.currentTarget.value)}
             />
             <Select
               label={t('Expires')}

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Stack } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
@@ -80,15 +80,16 @@ function Replay({ id }: { id: number }) {
       }}
     >
       <Group align="flex-end" gap="xs" wrap="nowrap">
-        <NumberInput
+        <TextInput
+          type="number"
+          inputMode="numeric"
           label={t('Replay events after number')}
           description={t('0 is every event of 30 days')}
           min={0}
-          allowDecimal={false}
           required
           withAsterisk={false}
           value={after}
-          onChange={setAfter}
+          onChange={(event) => setAfter(event.currentTarget.value)}
           style={{ flex: 1 }}
         />
         <Button type="submit" variant="default" loading={replay.isPending}>
