@@ -16,7 +16,6 @@ const withoutPage: Record<string, string> = {
   deleteRevenueCenter: 'set up once, with the program that reads them',
   updateCustomerByPut: 'the same as PATCH',
   lookupCustomerByCode: 'the search finds codes',
-  lookupCustomerByCard: 'the search finds cards',
   getGiftCard: 'a card is found by its number',
   redeemGiftCard: 'a card is a tender of a sale',
   earnPoints: 'sales earn points',
