@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { judgeRun } from '../../tests/store-wall/judge-run.ts';
 import { CannotStart } from '../local/cannot-start.ts';
+import { compiledDir } from '../local/data-dir.ts';
 import { afterSecondRun, type Results, worthASecondRun } from './second-run.ts';
 import { startTestServers } from './test-servers.ts';
 
@@ -87,7 +88,7 @@ async function jest(alone: 'no' | 'only', args: string[]): Promise<Pass> {
     stdio: ['inherit', 'ignore', 1],
     // jest's own modules, compiled once for its processes and those that the tests start.
     env: {
-      ...{ NODE_COMPILE_CACHE: `${root}/.cache/compiled`, ...process.env, STORE_TEST_ALONE: alone, STORE_STATEMENTS_DIR: statementsDir },
+      ...{ NODE_COMPILE_CACHE: compiledDir, ...process.env, STORE_TEST_ALONE: alone, STORE_STATEMENTS_DIR: statementsDir },
       NODE_OPTIONS: [process.env.NODE_OPTIONS, recordStatements].filter(Boolean).join(' '),
     },
   });

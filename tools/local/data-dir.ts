@@ -6,6 +6,9 @@ import { CannotStart } from './cannot-start.ts';
 
 export const repository = fileURLToPath(new URL('../../', import.meta.url));
 
+/** What Node has compiled, types stripped: without it a process takes four tenths more processor time until it is ready. */
+export const compiledDir = path.join(repository, '.cache/compiled');
+
 /** The folder of the local run, made when it does not exist. */
 export function dataDir(): string {
   const dir = path.resolve(repository, process.env.STORE_DATA_DIR ?? '.data');

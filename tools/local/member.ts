@@ -3,12 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, openSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { repository } from './data-dir.ts';
+import { compiledDir, repository } from './data-dir.ts';
 import { lastError } from './last-error.ts';
 
 const restartAfterMs = 500;
-/** What Node has compiled, types stripped: without it a process takes four tenths more processor time until it is ready. */
-const compiled = path.join(repository, '.cache/compiled');
 
 export interface MemberOptions {
   /** DATABASE_URL (of a user who may create each service's role), REDIS_URL, KAFKA_BROKERS, secrets, and any other setting. */
@@ -45,7 +43,7 @@ export class Member {
     this.name = name;
     this.#app = app;
     // No load balancer is in front of it, so it need not wait before it closes.
-    this.#env = { GATEWAY_NOT_READY_MS: '0', NODE_COMPILE_CACHE: compiled, ...process.env, ...options.env, ...env };
+    this.#env = { GATEWAY_NOT_READY_MS: '0', NODE_COMPILE_CACHE: compiledDir, ...process.env, ...options.env, ...env };
     this.#options = options;
   }
 

@@ -40,17 +40,14 @@ function parsedOptions(object: protobuf.ReflectionObject): Record<string, unknow
   return (object.parsedOptions ?? []) as Record<string, unknown>[];
 }
 
-const read = new WeakMap<protobuf.ReflectionObject, Record<string, unknown>>();
+const optionsByObject = new WeakMap<protobuf.ReflectionObject, Record<string, unknown>>();
 
 /** Options of one reflection object, by their short name: `scope`, `http`, … Whoever starts asks for each many times. */
 export function optionsOf(object: protobuf.ReflectionObject): Record<string, unknown> {
-  const found = read.get(object) ?? readOptions(object);
-  read.set(object, found);
-  return found;
-}
-
-function readOptions(object: protobuf.ReflectionObject): Record<string, unknown> {
+  const known = optionsByObject.get(object);
+  if (known) return known;
   const found: Record<string, unknown> = {};
+  optionsByObject.set(object, found);
   for (const option of parsedOptions(object)) {
     for (const [name, value] of Object.entries(option)) found[shortName(name)] = value;
   }

@@ -1,7 +1,7 @@
 /** What one form, or one button, asks of the store: however often it is sent, it takes effect once. */
 import type { Answer, call, Input, OperationName } from './client.ts';
 import { operations } from './gen/operations.js';
-import { ApiProblem, isUnanswered, LostAnswer } from './problem.ts';
+import { ApiProblem, isUnanswered, LostAnswer, mayHaveActed } from './problem.ts';
 
 const gone = 404;
 
@@ -43,7 +43,7 @@ export class Intent {
       this.#owed.delete(content);
       return answer;
     } catch (error) {
-      if (error instanceof ApiProblem && (owed === undefined ? isLost(error) : isUnanswered(error))) {
+      if (error instanceof ApiProblem && (owed === undefined ? mayHaveActed(error) : isUnanswered(error))) {
         this.#owed.set(content, idempotencyKey);
         throw new LostAnswer(error);
       }
@@ -54,9 +54,4 @@ export class Intent {
       throw error;
     }
   }
-}
-
-/** The store may have acted. */
-function isLost({ status }: ApiProblem): boolean {
-  return status === 0 || status >= 500;
 }

@@ -110,8 +110,11 @@ const tooMany = 429;
 /** Whether the store may answer the same request otherwise later: it was not reached, failed, is busy, or wants a new sign-in. */
 export function isUnanswered(error: unknown): boolean {
   if (!(error instanceof ApiProblem)) return false;
-  return error.status === 0 || error.status >= 500 || [signedOut, inProgress, tooMany].includes(error.status);
+  return mayHaveActed(error) || [signedOut, inProgress, tooMany].includes(error.status);
 }
+
+/** No answer came, or a failure: the store may have acted. */
+export const mayHaveActed = (error: unknown): boolean => error instanceof ApiProblem && (error.status === 0 || error.status >= 500);
 
 /** The store was reached, and a part of it does not work. */
 export const isFailure = (error: unknown): boolean => error instanceof ApiProblem && error.status >= 500;

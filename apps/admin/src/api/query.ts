@@ -8,7 +8,7 @@ import { type Answer, call, type Input, newIdempotencyKey, type OperationName } 
 import { Intent } from './intent.ts';
 import { keptTexts, useKept } from './kept.ts';
 import { Once } from './once.ts';
-import { ApiProblem, isStale, LostAnswer, lostText } from './problem.ts';
+import { ApiProblem, isStale, LostAnswer, lostText, mayHaveActed } from './problem.ts';
 
 const retriesMax = 2;
 
@@ -19,7 +19,7 @@ export const queryClient = new QueryClient({
       // A browser that thinks itself offline asks all the same: the answer, or none, is what the page says.
       networkMode: 'always',
       // A refusal stays a refusal; only what did not arrive is tried again.
-      retry: (count, error) => count < retriesMax && error instanceof ApiProblem && (error.status === 0 || error.status >= 500),
+      retry: (count, error) => count < retriesMax && mayHaveActed(error),
     },
     mutations: { networkMode: 'always' },
   },

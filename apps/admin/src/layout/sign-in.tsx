@@ -1,7 +1,7 @@
 import { Alert, Button, Center, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { call } from '../api/client.ts';
-import { ApiProblem } from '../api/problem.ts';
+import { ApiProblem, mayHaveActed } from '../api/problem.ts';
 import { queryClient } from '../api/query.ts';
 import { session } from '../api/session.ts';
 import { counted, t } from '../language/t.ts';
@@ -69,10 +69,10 @@ function SignInForm({ onSignedIn }: { onSignedIn?: (userId: number) => Promise<v
       await onSignedIn?.(user!.id);
     } catch (error) {
       if ((error as Error).message === codeRequired) setOtp('');
-      else if (otp && otp === lostOtp && !isLost(error))
+      else if (otp && otp === lostOtp && !mayHaveActed(error))
         setRefused(`${(error as Error).message}. ${t('It was sent already: use another one if it is a recovery code')}`);
       else setRefused(sentence(error as Error));
-      if (isLost(error)) setLostOtp(otp);
+      if (mayHaveActed(error)) setLostOtp(otp);
       setBusy(false);
     }
   };
@@ -114,9 +114,6 @@ function SignInForm({ onSignedIn }: { onSignedIn?: (userId: number) => Promise<v
     </form>
   );
 }
-
-/** The store may have done it. */
-const isLost = (error: unknown): boolean => error instanceof ApiProblem && (error.status === 0 || error.status >= 500);
 
 function sentence(error: Error): string {
   if (!(error instanceof ApiProblem) || error.status !== 429) return error.message;

@@ -1,5 +1,6 @@
 /** Money is text with two decimals; it is counted in cents, as bigint, and never as a float. */
 import { language, locale } from '../language/t.ts';
+import { ungrouped } from './ungrouped.ts';
 
 /** `-12.5` → -1250n; undefined when the text is no amount. */
 export function centsOf(text: string): bigint | undefined {
@@ -64,12 +65,7 @@ export function timesQuantity(cents: bigint, quantity: number): bigint {
  * `12.345`, of which nobody can tell whether it is twelve or twelve thousand.
  */
 export function readMoney(typed: string): string | undefined {
-  // Spaces and apostrophes stand between thousands; \s has the narrow ones of French too.
-  const text = typed
-    .replace(/\p{Sc}/gu, '')
-    .trim()
-    .replace(/^[-−]\s*/, '-')
-    .replace(/^-?\d{1,3}(?:[\s'’]\d{3})+(?!\d)/, (grouped) => grouped.replace(/[\s'’]/g, ''));
+  const text = ungrouped(typed.replace(/\p{Sc}/gu, ''));
   const match = /^(-?)(\d{1,3}(?:([.,])\d{3})+|\d+)?(?:([.,])(\d{0,2}))?$/.exec(text);
   if (!match) return undefined;
   const [, sign, whole = '', thousands, point, decimals = ''] = match;

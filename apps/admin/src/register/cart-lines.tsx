@@ -57,7 +57,7 @@ export function CartLines({ lines, price, onQuantity, isFavourite, onFavourite }
                 )}
               </Table.Td>
               <Table.Td>
-                <QuantityField line={line} onQuantity={(quantity) => onQuantity(line, quantity)} />
+                <LineQuantity line={line} onQuantity={(quantity) => onQuantity(line, quantity)} />
               </Table.Td>
               <Table.Td>
                 <Group justify="flex-end" wrap="nowrap" gap="xs">
@@ -93,7 +93,7 @@ export function CartLines({ lines, price, onQuantity, isFavourite, onFavourite }
 }
 
 /** What is typed counts when the field is left or with Enter; what cannot be sold goes back to what it was, and is told. */
-function QuantityField({ line, onQuantity }: { line: CartLine; onQuantity: (quantity: number) => void }) {
+function LineQuantity({ line, onQuantity }: { line: CartLine; onQuantity: (quantity: number) => void }) {
   const [draft, setShown] = useState<string>();
   // Not the state: Enter and the loss of the focus behind it take it once.
   const typed = useRef<string>(undefined);
@@ -114,7 +114,7 @@ function QuantityField({ line, onQuantity }: { line: CartLine; onQuantity: (quan
       aria-label={t('Quantity of {name}', { name: line.name })}
       inputMode="decimal"
       autoComplete="off"
-      data-takes-typed
+      data-counts-on-blur
       styles={{ input: { minHeight: 44 } }}
       value={draft ?? quantityText(line.quantity)}
       onFocus={(event) => event.currentTarget.select()}

@@ -77,7 +77,7 @@ export function availableFor(of: Pick<Tender, 'key' | 'card_number'>, tenders: (
 const cardOf = ({ card_number }: Pick<Tender, 'card_number'>): string | undefined => card_number?.trim().toUpperCase();
 
 /** An amount, or what there is if that is less. */
-export function withAtMost(amount: string, available: string): string {
+function withAtMost(amount: string, available: string): string {
   return (centsOf(amount) ?? 0n) > centsOf(available)! ? available : amount;
 }
 

@@ -82,18 +82,15 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the price comes.
   useLayoutEffect(() => {
     if (!sale) return;
-    const field = document.activeElement;
-    // A card's number that is being typed is not.
-    if (kept[0]!.amount === undefined && field instanceof HTMLInputElement && field.inputMode === 'decimal') field.select();
+    if (kept[0]!.amount === undefined) focusedAmount()?.select();
     if (isAsked) complete();
   }, [sale]);
   const form = useRef<HTMLFormElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what had the focus may have gone with its tender.
   useEffect(() => {
-    const field = document.activeElement;
-    if (picked.current && field instanceof HTMLInputElement && field.inputMode === 'decimal') field.select();
+    if (picked.current) focusedAmount()?.select();
     picked.current = false;
-    if (field === document.body) form.current!.querySelector<HTMLElement>('[data-autofocus]')!.focus();
+    if (document.activeElement === document.body) form.current!.querySelector<HTMLElement>('[data-autofocus]')!.focus();
   }, [kept]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -148,6 +145,12 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
       </form>
     </Dialog>
   );
+}
+
+/** The field of an amount that has the focus; a card's number that is being typed is none. */
+function focusedAmount(): HTMLInputElement | undefined {
+  const field = document.activeElement;
+  return field instanceof HTMLInputElement && field.inputMode === 'decimal' ? field : undefined;
 }
 
 function CustomerCredit({ id }: { id: number }) {

@@ -162,8 +162,8 @@ function found(till: Till, { code, products, customer }: Extract<Answered, { kin
   const [asked, ...scans] = till.scans as [Scan, ...Scan[]];
   const scan = { ...asked, code: code ?? asked.code };
   const [product, ...others] = products;
-  const { customer: buyer = customer } = till.cart;
-  if (customer && customer.id === buyer!.id)
+  const { customer: buyer } = till.cart;
+  if (customer && (!buyer || buyer.id === customer.id))
     return parkedOnceFound(withCart({ ...till, scans }, cartAfter(till.cart, { kind: 'customer', customer })));
   const isOne = product && others.length === 0;
   if (isOne && mayBeSold(scan.quantity, product)) return parkedOnceFound(withMore({ ...till, scans }, product, scan.quantity));

@@ -70,7 +70,7 @@ export interface Till {
   /** Codes that nothing has, and codes that the clerk is to scan again, until they are seen. */
   unknown: string[];
   late: string[];
-  /** Products that cannot be sold in the quantity before their code, in words, until they are seen. */
+  /** In words, until they are seen: products that cannot be sold in the quantity before their code, and cards of another customer. */
   unsold: string[];
   /** Codes that several products have: the clerk says which. */
   choices: Choice[];

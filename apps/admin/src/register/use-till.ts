@@ -59,7 +59,7 @@ export function useTill() {
       const notice =
         subjectOf(work) === 'pay' ? t('{code} is kept until the payment ends', { code }) : t('{code} is kept until this is done', { code });
       notifications.show({ message: notice, color: 'yellow' });
-      // What a slow scanner left of it in a field, such as the cash, is taken out before that is counted.
+      // What a slow scanner left of it in a field, such as the cash, is taken out before that is counted. The look-up in its turn says what fails.
       if (whole) findScanned(code, whole.code).catch(() => undefined);
     }
     tell({ kind: 'scan', scan: { ...scan, ...(whole && { quantity: whole.quantity, whole: whole.code }), id: newIdempotencyKey() } });
@@ -74,7 +74,7 @@ export function useTill() {
 /** A quantity that is being typed is of what was there before the scan. */
 function takeTyped(): void {
   const field = document.activeElement;
-  if (!(field instanceof HTMLInputElement) || !field.matches('[data-takes-typed]')) return;
+  if (!(field instanceof HTMLInputElement) || !field.matches('[data-counts-on-blur]')) return;
   field.blur();
   field.focus();
 }

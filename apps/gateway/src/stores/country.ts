@@ -25,6 +25,10 @@ let countries: Map<string, string> | undefined;
 
 /** What the settings say, otherwise the country that the time zone belongs to; zones such as UTC belong to none. */
 export function countryOf(set: string | null | undefined, timeZone: string): string | undefined {
+  return set ?? countryOfZone(canonical(timeZone));
+}
+
+function countryOfZone(timeZone: string): string | undefined {
   countries ??= countriesByZone();
-  return set ?? countries.get(canonical(timeZone));
+  return countries.get(timeZone);
 }
