@@ -132,6 +132,7 @@ inBrowser('a sale at the till', () => {
       await page.keyboard.press('F9');
       await dialog.getByLabel('Gift card number').and(page.locator(':focus')).waitFor();
       await page.keyboard.type('GC-7', { delay: 200 });
+      await page.keyboard.press('F9');
       priced();
       await dialog.getByText('6.78').waitFor();
       await page.keyboard.type('77-4');

@@ -61,7 +61,9 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
     const [first] = tenders;
     const isAll = tenders.length === 1 && (!sale || fault === undefined || first!.amount === total);
     picked.current = isAll;
-    if (isAll) change(first!.key, { method, card_number: undefined, wanted: undefined, amount: sale && total });
+    // The same key once more takes nothing back that was typed.
+    const other = { method, card_number: undefined, wanted: undefined, amount: sale && total };
+    if (isAll) change(first!.key, first!.method === method ? {} : other);
     else if (fault !== undefined) add(method);
   };
   useHotkeys(
