@@ -54,9 +54,9 @@ export async function holdsQuantity(till: Page, name: string, quantity: number):
   await holdsValue(till, `Quantity of ${name}`, String(quantity));
 }
 
-/** Resolves once the field of that label holds it. */
-export async function holdsValue(till: Page, label: string, value: string): Promise<void> {
-  const field = till.getByLabel(label);
+/** Resolves once the field, of that label, holds it. */
+export async function holdsValue(till: Page, of: string | Locator, value: string): Promise<void> {
+  const field = typeof of === 'string' ? till.getByLabel(of) : of;
   await field.waitFor();
   await till.waitForFunction(([input, wanted]) => (input as { value: string } | null)?.value === wanted, [
     await field.elementHandle(),

@@ -18,7 +18,7 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       {/* Away from the buttons that end forms and sales, which stand on the right and below. */}
-      <Notifications position="top-center" limit={3} />
+      <Notifications position="top-center" limit={8} />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

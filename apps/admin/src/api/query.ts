@@ -31,6 +31,8 @@ interface ReadOptions {
   /** While the next page or search loads, the last answer stays on screen. */
   keepPrevious?: boolean;
   staleTime?: number;
+  /** 0: what was read is forgotten with its page, so that a form begins from what is stored. */
+  gcTime?: number;
 }
 
 export function useRead<Name extends OperationName>(

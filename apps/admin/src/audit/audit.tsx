@@ -1,6 +1,6 @@
 /** The audit trail: who changed what, searched by key and record. */
 
-import { Group, Select, Stack, TextInput } from '@mantine/core';
+import { Group, Stack, TextInput } from '@mantine/core';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
@@ -8,6 +8,7 @@ import { FindRequest } from '../parts/find-request.tsx';
 import { KeySelect } from '../parts/key-select.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Paging } from '../parts/paging.tsx';
+import { SearchSelect } from '../parts/search-select.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { useListState } from '../parts/url-state.ts';
 import { AuditEntryView } from './audit-entry.tsx';
@@ -42,10 +43,9 @@ function AuditPage() {
       <Section>
         <Group mb="sm" gap="sm" className="filters">
           <KeySelect value={filters.key} onChange={(value) => setFilter('key', value)} />
-          <Select
+          <SearchSelect
             aria-label={t('Kind of record')}
             placeholder={t('Any record')}
-            searchable
             clearable
             data={recordKinds.map((value) => ({ value, label: kindText(value) }))}
             value={filters.type || null}

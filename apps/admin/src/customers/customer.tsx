@@ -33,14 +33,16 @@ export default function CustomerPage() {
   const archive = useWrite('archiveCustomer', {
     changes: ['listCustomers', 'getCustomer'],
     quiet: true,
-    onDone: () => {
-      void navigate('/customers');
+    onDone: (_answer, _input, isShown) => {
+      if (isShown) void navigate('/customers');
       undoable(t('The customer is archived'), () => restore.mutate({ params: { id } }));
     },
   });
   // Archived, or never there.
   const isGone = isGoneBy(found.error);
-  const customer = isGone ? undefined : found.data?.customer;
+  // A form that is open keeps what was typed.
+  const last = found.data?.customer;
+  const customer = isGone ? undefined : last;
   return (
     <Page
       title={customer?.name ?? t('Customer')}
@@ -101,8 +103,8 @@ export default function CustomerPage() {
       >
         {t('They are found no longer. Past sales keep them. They can be restored at once, and later at this address.')}
       </Confirm>
-      {merging && customer && <MergeCustomer customer={customer} onClose={() => setMerging(false)} />}
-      {changing && customer && <CustomerForm customer={customer} onClose={() => setChanging(false)} />}
+      {merging && last && <MergeCustomer customer={last} onClose={() => setMerging(false)} />}
+      {changing && last && <CustomerForm customer={last} onClose={() => setChanging(false)} />}
     </Page>
   );
 }

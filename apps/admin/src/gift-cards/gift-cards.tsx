@@ -1,7 +1,7 @@
 /** Gift cards: looked up by number, issued by managers. */
 
 import { Badge, Button, Group, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay, useOwn } from '../api/session.ts';
@@ -23,10 +23,14 @@ export default function GiftCards() {
   const [typed, setTyped] = useState('');
   const [issuing, setIssuing] = useState(false);
   const mayIssue = useMay('manager');
-  const card = useRead('lookupGiftCard', { params: { card_number: number } }, { enabled: number !== '' });
+  const card = useRead('lookupGiftCard', { params: { card_number: number } }, { enabled: number !== '', staleTime: 0 });
+  const field = useRef<HTMLInputElement>(null);
   const find = (event: FormEvent) => {
     event.preventDefault();
+    if (typed.trim() === number) void card.refetch();
     setNumber(typed.trim());
+    // Another scan replaces it.
+    field.current!.select();
   };
   return (
     <Page title={t('Gift cards')} actions={mayIssue && <Button onClick={() => setIssuing(true)}>{t('Issue a card')}</Button>}>
@@ -34,6 +38,7 @@ export default function GiftCards() {
         <form onSubmit={find}>
           <Group align="flex-end" wrap="nowrap" gap="xs">
             <TextInput
+              ref={field}
               label={t('Card number')}
               placeholder={t('Scan or type')}
               value={typed}

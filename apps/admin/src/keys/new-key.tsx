@@ -6,12 +6,14 @@ import { useRead, useWrite } from '../api/query.ts';
 import { useOwn } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Leaving } from '../parts/leaving.tsx';
+import { AskToLeave, Leaving } from '../parts/leaving.tsx';
 import { SecretBox } from '../parts/secret-box.tsx';
 import { KeyForm } from './key-form.tsx';
 
 export function NewKey({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<{ id: number; name: string; key: string }>();
+  const [isTyped, setIsTyped] = useState(false);
+  const [asking, setAsking] = useState(false);
   const create = useWrite('createApiKey', {
     changes: ['listApiKeys'],
     quiet: true,
@@ -29,9 +31,11 @@ export function NewKey({ onClose }: { onClose: () => void }) {
       </Dialog>
     );
   }
+  const losesSomething = isTyped && !created && !create.isPending && !create.owed;
+  const close = () => (losesSomething ? setAsking(true) : onClose());
   return (
     <Dialog
-      onClose={onClose}
+      onClose={close}
       title={created ? t('{name} is ready', { name: created.name }) : t('Create a key')}
       size="lg"
       busy={create.isPending || created !== undefined}
@@ -52,13 +56,17 @@ export function NewKey({ onClose }: { onClose: () => void }) {
           </Group>
         </Stack>
       ) : (
-        <KeyForm
-          busy={create.isPending}
-          error={create.error}
-          owed={create.owed?.body.api_key}
-          onCancel={onClose}
-          onCreate={(api_key) => create.mutate({ body: { api_key } })}
-        />
+        <div onInput={() => setIsTyped(true)}>
+          <KeyForm
+            busy={create.isPending}
+            error={create.error}
+            owed={create.owed?.body.api_key}
+            onCancel={close}
+            onCreate={(api_key) => create.mutate({ body: { api_key } })}
+          />
+          <Leaving when={losesSomething} />
+          <AskToLeave opened={asking} onStay={() => setAsking(false)} onLeave={onClose} />
+        </div>
       )}
     </Dialog>
   );

@@ -66,31 +66,37 @@ async function refresh(): Promise<void> {
   since = latest;
 }
 
-async function ask(code: string): Promise<Product[]> {
+async function ask(code: string, mayBeName: boolean): Promise<Product[]> {
   const [byBarcode, bySku] = await Promise.all([
     call('listProducts', { query: { barcode: code, per_page: askedMax } }),
     call('listProducts', { query: { sku: code, per_page: askedMax } }),
   ]);
-  const products = sold([...byBarcode.products, ...bySku.products.filter(({ id }) => byBarcode.products.every((one) => one.id !== id))]);
-  // What was typed may be a name: it is taken when only one product has it. Digits may be a part of another's code.
-  if (products.length > 0 || /^\d+$/.test(code)) return products;
+  // The code of a weight preset stands for a weight and a price that the product does not say: sold as one piece it would be wrong.
+  const ofBarcode = byBarcode.products.filter((product) => barcodesOf(product).includes(code));
+  const products = sold([...ofBarcode, ...bySku.products.filter(({ id }) => ofBarcode.every((one) => one.id !== id))]);
+  // Digits may be a part of another's code.
+  if (products.length > 0 || !mayBeName || /^\d+$/.test(code)) return products;
   const named = sold((await call('listProducts', { query: { search: code, per_page: 2 } })).products);
   return named.length === 1 ? named : [];
 }
 
 const sold = (products: Product[]): Product[] => products.filter(({ has_variations }) => !has_variations);
 
+interface FindOptions {
+  /** What was read longer ago is asked for again, and serves when no answer comes. */
+  freshMs?: number;
+  /** It was typed: without a product of that code it is the only one whose name, or code, has it. */
+  mayBeName?: boolean;
+}
+
 export const catalogue = {
-  /**
-   * The products of a barcode, of a sku, or the only one of a name; most often one. What was read longer ago than `freshMs` is asked for
-   * again, and serves when no answer comes. Throws when there is neither.
-   */
-  find: async (code: string, freshMs = Number.POSITIVE_INFINITY): Promise<Product[]> => {
+  /** The products of a barcode or a sku; most often one. Throws when there is no answer and none is known. */
+  find: async (code: string, { freshMs = Number.POSITIVE_INFINITY, mayBeName = false }: FindOptions = {}): Promise<Product[]> => {
     const known = byCode.get(code) ?? [];
     const isFresh = known.every(({ id }) => performance.now() - readAt.get(id)! < freshMs);
     if (known.length > 0 && isFresh) return meant(code, known);
     try {
-      const products = await ask(code);
+      const products = await ask(code, mayBeName);
       for (const { id } of known) forget(id);
       for (const product of products) keep(product);
       return meant(code, products);
@@ -100,9 +106,12 @@ export const catalogue = {
     }
   },
   /** The products of what was typed as a whole, or else of what a scanner typed of it. */
-  findScanned: async (code: string, whole: string | undefined, freshMs?: number): Promise<{ code: string; products: Product[] }> => {
-    const products = whole === undefined ? [] : await catalogue.find(whole, freshMs);
-    if (whole === undefined || products.length === 0) return { code, products: await catalogue.find(code, freshMs) };
+  findScanned: async (
+    code: string,
+    { whole, ...options }: FindOptions & { whole: string | undefined },
+  ): Promise<{ code: string; products: Product[] }> => {
+    const products = whole === undefined ? [] : await catalogue.find(whole, options);
+    if (whole === undefined || products.length === 0) return { code, products: await catalogue.find(code, options) };
     takeOutBeginning(whole);
     return { code: whole, products };
   },

@@ -25,7 +25,7 @@ const shownMax = 8;
 export function CustomerSearch({ customer, onChange, none = t('Walk-in'), isFilter = false, onNew }: CustomerSearchProps) {
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), waitMs);
-  const found = useRead('listCustomers', { query: { q, per_page: shownMax } }, { enabled: q !== '' && !customer, keepPrevious: true });
+  const found = useRead('listCustomers', { query: { q, per_page: shownMax } }, { enabled: q !== '' && !customer });
   if (customer) {
     return (
       <Group justify="space-between" wrap="nowrap">
@@ -36,7 +36,9 @@ export function CustomerSearch({ customer, onChange, none = t('Walk-in'), isFilt
       </Group>
     );
   }
-  const customers = found.data?.customers ?? [];
+  // What an earlier text found is not what this one means.
+  const isCurrent = q === text.trim();
+  const customers = isCurrent ? (found.data?.customers ?? []) : [];
   return (
     <Select
       {...{ [isFilter ? 'aria-label' : 'label']: t('Customer') }}
@@ -49,7 +51,7 @@ export function CustomerSearch({ customer, onChange, none = t('Walk-in'), isFilt
           value: String(id),
           label: `${name ?? nameless} ${customer_code ?? ''}`.trim(),
         })),
-        ...(q === '' || !onNew ? [] : [{ value: fresh, label: t('New customer: {q}', { q }) }]),
+        ...(q === '' || !isCurrent || !onNew ? [] : [{ value: fresh, label: t('New customer: {q}', { q }) }]),
       ]}
       searchValue={text}
       onSearchChange={setText}

@@ -7,6 +7,7 @@ import { DecimalField } from './decimal-field.tsx';
 import { MoneyField } from './money-field.tsx';
 import { ProductSearch } from './product-search.tsx';
 import { QuantityField } from './quantity-field.tsx';
+import { SearchSelect } from './search-select.tsx';
 
 export interface Field {
   /** The API's name of it; of the settings, its path. */
@@ -48,20 +49,24 @@ export function FieldInput({ of: { kind, choices, ...field }, value, error, onCh
     case 'number':
       return <QuantityField {...common} whole value={value as number | string} onQuantity={onChange} />;
     case 'choice':
-    case 'record':
+    case 'record': {
+      const choice = {
+        ...common,
+        allowDeselect: false,
+        value: value === '' ? null : String(value),
+        onChange: (next: string | null) => onChange(kind === 'record' && next !== null ? Number(next) : (next ?? '')),
+      };
+      if (choices && kind === 'choice') return <Select {...choice} data={choices} />;
       return (
-        <Select
-          {...common}
+        <SearchSelect
+          {...choice}
           data={choices ?? [...new Set([...timeZones, String(value)])]}
-          searchable={!choices || kind === 'record'}
           limit={choices ? undefined : 100}
-          allowDeselect={false}
           clearable={kind === 'record' && !required}
           placeholder={kind === 'record' ? t('None') : undefined}
-          value={value === '' ? null : String(value)}
-          onChange={(next) => onChange(kind === 'record' && next !== null ? Number(next) : (next ?? ''))}
         />
       );
+    }
     case 'decimal':
       return <DecimalField {...common} value={String(value)} onText={onChange} />;
     case 'money':

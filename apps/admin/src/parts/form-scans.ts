@@ -3,11 +3,11 @@ import { type KeyboardEvent, useRef } from 'react';
 import { t } from '../language/t.ts';
 import { Scans, setText } from './scanner.ts';
 
-const isOfNumbers = 'input[inputmode=decimal], input[inputmode=numeric]';
+const takesNoCodes = 'input[inputmode=decimal], input[inputmode=numeric], input[type=date], input[type=datetime-local]';
 
 /**
  * In a form a scan is the text of its field: the Enter behind it sends nothing, as the rest of the form may be empty still, and no number
- * becomes that code. Returns what hears the form's keys before its fields do.
+ * or date becomes that code. Returns what hears the form's keys before its fields do.
  */
 export function useFormScans(): (event: KeyboardEvent) => void {
   const scans = useRef(new Scans());
@@ -20,9 +20,9 @@ export function useFormScans(): (event: KeyboardEvent) => void {
     if (field.closest('[data-takes-scans]')) return;
     event.preventDefault();
     event.stopPropagation();
-    const numbers = [...scan.before].filter(([one]) => one.matches(isOfNumbers));
-    for (const [one, text] of numbers) setText(one, text);
-    if (numbers.length > 0)
+    const fields = [...scan.before].filter(([one]) => one.matches(takesNoCodes));
+    for (const [one, text] of fields) setText(one, text);
+    if (fields.length > 0)
       notifications.show({ message: t('{code} was scanned; this field takes no codes', { code: scan.code }), color: 'yellow' });
   };
 }

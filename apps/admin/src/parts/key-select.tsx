@@ -1,7 +1,7 @@
-import { Select } from '@mantine/core';
 import { useRead } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { t } from '../language/t.ts';
+import { SearchSelect } from './search-select.tsx';
 
 /** More keys are found by typing. */
 const shownMax = 100;
@@ -13,10 +13,9 @@ export function KeySelect({ value, onChange }: { value: string; onChange: (id: s
   if (!isAdmin) return null;
   const keys = (data?.api_keys ?? []).map(({ id, name, last4 }) => ({ value: String(id), label: `${name} …${last4}` }));
   return (
-    <Select
+    <SearchSelect
       aria-label={t('API key')}
       placeholder={t('Any key')}
-      searchable
       clearable
       limit={shownMax}
       data={keys}

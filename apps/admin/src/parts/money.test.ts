@@ -39,6 +39,15 @@ describe('money', () => {
       expect(['1234567.5', '-0.1'].map((amount) => shownMoney(amount, '£'))).toEqual(['1\u202f234\u202f567,50\u00a0£', '−0,10\u00a0£']);
       expect(['12.50', '', '12.345'].map(fieldText)).toEqual(['12,50', '', '12.345']);
       expect(readMoney(fieldText('12.50'))).toBe('12.50');
+      // A comma parts decimals there: of `1,250` nobody can tell which it is.
+      expect(['1,250', '12,345', '1.250', '1 250', '1.250,5'].map(readMoney)).toEqual([
+        undefined,
+        undefined,
+        undefined,
+        '1250.00',
+        '1250.50',
+      ]);
+      expect(readUnitCost('1,250')).toBeUndefined();
     } finally {
       speak('en', {});
     }

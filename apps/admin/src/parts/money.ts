@@ -60,6 +60,9 @@ export function timesQuantity(cents: bigint, quantity: number): bigint {
   return thousandths < 0n ? -((-thousandths + 500n) / 1000n) : (thousandths + 500n) / 1000n;
 }
 
+/** Of a point, and in French and Spanish of a comma, nobody can tell whether it parts decimals or thousands. */
+const mayBeDecimals = (whole: string) => (language === 'en' ? /^\d+\.\d+$/ : /^\d+[.,]\d+$/).test(whole);
+
 /**
  * An amount as people type it, `12,50`, `£1,012.50` or `1 012,50`, as the text that the API takes; undefined: it is none, as
  * `12.345`, of which nobody can tell whether it is twelve or twelve thousand.
@@ -71,7 +74,7 @@ export function readMoney(typed: string): string | undefined {
   const [, sign, whole = '', thousands, point, decimals = ''] = match;
   if (whole === '' && decimals === '') return undefined;
   if (thousands !== undefined && (thousands === point || new Set(whole.replace(/\d/g, '')).size > 1)) return undefined;
-  if (/^0\D/.test(whole) || (/^\d+\.\d+$/.test(whole) && point === undefined)) return undefined;
+  if (/^0\D/.test(whole) || (mayBeDecimals(whole) && point === undefined)) return undefined;
   const cents = centsOf(`${whole.replace(/\D/g, '') || '0'}.${decimals}`);
   return cents === undefined ? undefined : textOf(sign ? -cents : cents);
 }

@@ -5,11 +5,12 @@ import { Cross2Icon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import { t } from '../language/t.ts';
 import { sayNotCounted } from './not-counted.ts';
-import { type Product, ProductSearch, useCodes } from './product-search.tsx';
+import { type Product, ProductSearch } from './product-search.tsx';
 import { isNoQuantity, oneMore } from './quantity.ts';
 import { QuantityField } from './quantity-field.tsx';
 import { Empty } from './states.tsx';
 import { TableScroll } from './table-scroll.tsx';
+import { useCodes } from './use-codes.ts';
 import { useScans } from './use-scans.ts';
 
 export interface ProductLine {

@@ -2,23 +2,19 @@
 
 import { Combobox, Group, Loader, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
-import { type Ref, useEffect, useRef, useState } from 'react';
+import { type Ref, useEffect, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
 import { Amount } from './amount.tsx';
-import { catalogue } from './catalogue.ts';
-import { betweenScans, takesCodes, takesScans } from './scanner.ts';
+import { takesCodes, takesScans } from './scanner.ts';
+import { useCodes } from './use-codes.ts';
 
 export type Product = Schemas['Product'];
 
 const waitMs = 200;
 const shownMax = 8;
-/** Pieces of one product are scanned in a row; its stock, its cost and whose code it is change otherwise. */
-const freshMs = 2_000;
-
 interface ProductSearchProps {
   label: string;
   onFound: (product: Product) => void;
@@ -30,43 +26,16 @@ interface ProductSearchProps {
   inDialog?: boolean;
 }
 
-/** Looks codes up one after the other, in the order in which they came. */
-export function useCodes(onFound: (product: Product) => void): (code: string, whole?: string) => void {
-  const last = useRef(Promise.resolve());
-  const latest = useRef(onFound);
-  latest.current = onFound;
-  const look = async (code: string, whole: string | undefined) => {
-    try {
-      const found = await catalogue.findScanned(code, whole, freshMs);
-      await betweenScans();
-      const [product, ...others] = found.products;
-      if (product && others.length === 0) return latest.current(product);
-      const message = product
-        ? t('Several products have the code {code}', { code: found.code })
-        : t('No product has the code {code}', { code });
-      notifications.show({ message, color: 'yellow', autoClose: false });
-    } catch (error) {
-      notifications.show({
-        title: t('The search failed'),
-        message: `${code}: ${(error as Error).message}`,
-        color: 'red',
-        autoClose: false,
-      });
-    }
-  };
-  return (code, whole) => {
-    last.current = last.current.then(() => look(code, whole));
-  };
-}
-
 export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inDialog = false }: ProductSearchProps) {
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text.trim(), waitMs);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const found = useRead('listProducts', { query: { search, per_page: shownMax } }, { enabled: search !== '', keepPrevious: true });
+  const found = useRead('listProducts', { query: { search, per_page: shownMax } }, { enabled: search !== '' });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list has what is marked at another place, or not at all.
   useEffect(() => combobox.updateSelectedOptionIndex(), [found.data]);
-  const products = search === '' ? [] : (found.data?.products ?? []).filter(({ has_variations }) => !has_variations);
+  // What an earlier text found is not what this one means.
+  const products =
+    search === '' || search !== text.trim() ? [] : (found.data?.products ?? []).filter(({ has_variations }) => !has_variations);
   const take = (product: Product) => {
     onFound(product);
     setText('');
@@ -76,7 +45,7 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inD
   const enter = (entered: string) => {
     const code = entered.trim();
     if (code === '') return;
-    (onCode ?? look)(code);
+    onCode ? onCode(code) : look(code, undefined, true);
     setText('');
     combobox.closeDropdown();
   };

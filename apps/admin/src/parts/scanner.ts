@@ -3,7 +3,7 @@
 const charactersMin = 2;
 /** No hand types this few so fast: a quantity, or cash. */
 const shortMax = 3;
-const shortGapMaxMs = 12;
+const shortGapMaxMs = 16;
 /** Shorter ones are scans without a point: a store's own codes have none, an amount may. */
 const amountsMax = 5;
 /** On average; no hand types a whole code so fast. */

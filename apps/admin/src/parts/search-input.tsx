@@ -16,16 +16,18 @@ interface SearchInputProps {
 /** A search that runs when typing pauses, or at once with Enter. */
 export function SearchInput({ label, value, onSearch, placeholder }: SearchInputProps) {
   const [text, setText] = useState(value);
-  const searched = useRef(value);
+  /** Searches that were asked for here and have not come back as `value`; the field may be further already. */
+  const own = useRef<string[]>([]);
   const run = (next: string) => {
-    searched.current = next;
+    if (next !== (own.current.at(-1) ?? value)) own.current.push(next);
     onSearch(next);
   };
   const search = useDebouncedCallback(run, waitMs);
   useEffect(() => {
+    const at = own.current.indexOf(value);
     // A link to the list has another search, or none.
-    if (value !== searched.current) setText(value);
-    searched.current = value;
+    if (at < 0) setText(value);
+    own.current = own.current.slice(at < 0 ? own.current.length : at + 1);
   }, [value]);
   const set = (next: string) => {
     setText(next);
@@ -38,7 +40,12 @@ export function SearchInput({ label, value, onSearch, placeholder }: SearchInput
       placeholder={placeholder ?? label}
       value={text}
       onChange={(event) => set(event.currentTarget.value)}
-      onKeyDown={(event) => event.key === 'Enter' && run(text.trim())}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter') return;
+        run(text.trim());
+        // Another scan replaces it.
+        event.currentTarget.select();
+      }}
       leftSection={<MagnifyingGlassIcon />}
       rightSection={text !== '' && <CloseButton size="sm" aria-label={t('Clear the search')} onClick={() => set('')} />}
       style={{ flex: '1 1 240px' }}

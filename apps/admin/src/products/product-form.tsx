@@ -1,6 +1,6 @@
 /** Creates or changes a product. */
 
-import { Alert, Group, MultiSelect, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { Alert, Group, MultiSelect, Switch, Textarea, TextInput } from '@mantine/core';
 import { call, type Input } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { faultOf } from '../api/problem.ts';
@@ -12,6 +12,7 @@ import { MoneyField } from '../parts/money-field.tsx';
 import { QuantityField } from '../parts/quantity-field.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
 import { holdsCode } from '../parts/scanner.ts';
+import { SearchSelect } from '../parts/search-select.tsx';
 
 type Product = Schemas['Product'];
 
@@ -51,9 +52,9 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
   const params = { id: product?.id ?? 0 };
   const read = async () => fieldsOf((await call('getProduct', { params })).product);
   const form = useRecordForm(fieldsOf(product), product && { path: `/products/${product.id}`, read });
-  const onDone = ({ product: now }: { product?: Product }) => {
+  const onDone = ({ product: now }: { product?: Product }, _input: unknown, isShown: boolean) => {
     onClose();
-    if (now) onSaved?.(now);
+    if (now && isShown) onSaved?.(now);
   };
   const saved = { changes: [...changes], done: t('The product is saved'), quiet: true, onDone };
   const create = useWrite('createProduct', saved);
@@ -155,11 +156,13 @@ function GroupsFields({ categories, brand, brands, onCategories, onBrand }: Grou
       <MultiSelect
         label={t('Categories')}
         searchable
+        // The text that is searched for sends nothing.
+        onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.value !== '' && event.preventDefault()}
         data={flat(tree.data?.categories ?? []).map(({ id, full_name }) => ({ value: String(id), label: full_name }))}
         value={categories.map(String)}
         onChange={(ids) => onCategories(ids.map(Number))}
       />
-      <Select label={t('Brand')} searchable clearable data={brands.map(({ name }) => name)} value={brand} onChange={onBrand} />
+      <SearchSelect label={t('Brand')} clearable data={brands.map(({ name }) => name)} value={brand} onChange={onBrand} />
     </Group>
   );
 }

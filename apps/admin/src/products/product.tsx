@@ -32,15 +32,17 @@ export default function ProductPage() {
   const remove = useWrite('deleteProduct', {
     changes: ['listProducts', 'getProduct'],
     quiet: true,
-    onDone: () => {
-      void navigate('/products');
+    onDone: (_answer, _input, isShown) => {
+      if (isShown) void navigate('/products');
       undoable(t('The product is deleted'), () => restore.mutate({ params: { id } }));
     },
   });
   const restore = useWrite('restoreProduct', { changes: ['listProducts', 'getProduct'], done: t('The product is restored') });
   // Deleted, or never there.
   const isGone = isGoneBy(found.error);
-  const product = isGone ? undefined : found.data?.product;
+  // A form that is open keeps what was typed.
+  const last = found.data?.product;
+  const product = isGone ? undefined : last;
   const close = () => setDialog(undefined);
   const actions = product && mayWrite && (
     <>
@@ -64,9 +66,9 @@ export default function ProductPage() {
           {t('Restore it, if it was deleted')}
         </Button>
       )}
-      {dialog === 'variation' && product && <ProductForm parent={product} onClose={close} />}
-      {dialog === 'change' && product && <ProductForm product={product} onClose={close} />}
-      {dialog === 'adjust' && product && <AdjustStock product={product} onClose={close} />}
+      {dialog === 'variation' && last && <ProductForm parent={last} onClose={close} />}
+      {dialog === 'change' && last && <ProductForm product={last} onClose={close} />}
+      {dialog === 'adjust' && last && <AdjustStock product={last} onClose={close} />}
       <Confirm
         opened={dialog === 'delete'}
         title={t('Delete this product?')}

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
@@ -9,6 +9,7 @@ import { Amount } from '../parts/amount.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { SearchInput } from '../parts/search-input.tsx';
+import { SearchSelect } from '../parts/search-select.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { useListState } from '../parts/url-state.ts';
 import { ProductForm } from './product-form.tsx';
@@ -73,11 +74,10 @@ export default function Products() {
             value={filters.search}
             onSearch={(text) => setFilter('search', text)}
           />
-          <Select
+          <SearchSelect
             aria-label={t('Category')}
             placeholder={t('Any category')}
             clearable
-            searchable
             data={uniqueNames(categories.data?.categories ?? [])}
             value={filters.category || null}
             onChange={(value) => setFilter('category', value ?? '')}

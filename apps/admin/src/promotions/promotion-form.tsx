@@ -10,6 +10,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
 import { useRecordForm } from '../parts/record-form.tsx';
+import { SearchSelect } from '../parts/search-select.tsx';
 
 type Kind = 'percentage' | 'fixed_amount' | 'fixed_price';
 
@@ -141,11 +142,10 @@ function TimeField({ label, empty, value, onChange }: TimeFieldProps) {
 function CategoryField({ value, onChange }: { value: string | null; onChange: (id: string | null) => void }) {
   const { data } = useRead('listCategories', { query: { all: true } });
   return (
-    <Select
+    <SearchSelect
       label={t('Category')}
       description={t('With its subcategories, and what is added to it later')}
       placeholder={t('Choose one')}
-      searchable
       required
       nothingFoundMessage={t('No category has this name')}
       data={flat(data?.categories ?? []).map(({ id, full_name }) => ({ value: String(id), label: full_name }))}

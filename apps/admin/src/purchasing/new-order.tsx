@@ -14,6 +14,7 @@ import { Page, Section } from '../parts/page.tsx';
 import { type ProductLine, ProductLines } from '../parts/product-lines.tsx';
 import { lessOf } from '../parts/quantity.ts';
 import { AskAgain, SentFields, useSending } from '../parts/sending.tsx';
+import { useLooksUp } from '../parts/use-codes.ts';
 import { SupplierSelect } from './supplier-select.tsx';
 
 interface OrderLine extends ProductLine {
@@ -69,6 +70,7 @@ function OrderForm() {
   };
   const sent = { busy: create.isPending, error: create.error };
   const { submit, isLost } = useSending(sent, order);
+  const looksUp = useLooksUp();
   return (
     <Page title={t('New purchase order')} above={['/purchase-orders', t('Purchase orders')]}>
       <Section>
@@ -100,7 +102,7 @@ function OrderForm() {
             <AskAgain onLook={() => void navigate('/purchase-orders')} onMissing={create.reset} onAsk={submit} />
           ) : (
             <Group justify="flex-end">
-              <Button onClick={submit} loading={create.isPending} disabled={lines.length === 0}>
+              <Button onClick={submit} loading={create.isPending || looksUp} disabled={lines.length === 0}>
                 {t('Create the order')}
               </Button>
             </Group>

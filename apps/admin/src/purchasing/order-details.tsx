@@ -54,7 +54,11 @@ export function OrderDetails({ order, onClose }: { order: Order; onClose: () => 
       isDirty={form.isDirty}
     >
       <ChangedMeanwhile of={form.conflict} />
-      <SupplierSelect value={supplier_id} name={order.supplier?.name} onChange={(id) => form.set({ supplier_id: id })} />
+      <SupplierSelect
+        value={supplier_id}
+        name={supplier_id === order.supplier?.id ? order.supplier?.name : undefined}
+        onChange={(id) => form.set({ supplier_id: id })}
+      />
       <TextInput
         label={t('Expected on')}
         type="date"

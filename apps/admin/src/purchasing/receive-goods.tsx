@@ -14,12 +14,12 @@ import { versions } from '../api/versions.ts';
 import { numberText, t } from '../language/t.ts';
 import { Amount, UnitCost } from '../parts/amount.tsx';
 import { sayNotCounted } from '../parts/not-counted.ts';
-import { useCodes } from '../parts/product-search.tsx';
 import { isNoQuantity, lessOf, oneMore } from '../parts/quantity.ts';
 import { QuantityField } from '../parts/quantity-field.tsx';
 import { ChangedMeanwhile } from '../parts/record-form.tsx';
 import { AskAgain, SentFields, useSending } from '../parts/sending.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
+import { useCodes, useLooksUp } from '../parts/use-codes.ts';
 import { useScans } from '../parts/use-scans.ts';
 import { CorrectLine } from './correct-line.tsx';
 import { Variance } from './order-status.tsx';
@@ -80,6 +80,7 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
     setArrived((all) => ({ ...all, [line.id]: oneMore(all[line.id]) }));
   });
   useScans(codes, true);
+  const looksUp = useLooksUp();
   const fill = () => {
     const rest = order.line_items.map((line) => [line.id, Math.max(0, line.quantity_ordered - line.quantity_received)]);
     setDraft(() => ({ arrived: Object.fromEntries(rest), filledAt: versions.of(`/purchase_orders/${order.id}`) }));
@@ -150,7 +151,7 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
               </Button>
               <Button
                 onClick={submit}
-                loading={receive.isPending}
+                loading={receive.isPending || looksUp}
                 disabled={(lines.length === 0 && !complete) || Object.values(arrived).some(isNoQuantity)}
               >
                 {t('Receive')}

@@ -1,7 +1,7 @@
-import { Select } from '@mantine/core';
 import { useState } from 'react';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
+import { SearchSelect } from '../parts/search-select.tsx';
 
 const shownMax = 100;
 
@@ -21,11 +21,10 @@ export function SupplierSelect({ value, name, onChange }: SupplierSelectProps) {
   const choices = new Map((data?.suppliers ?? []).map((one) => [String(one.id), one.name]));
   if (value !== null && name !== undefined) choices.set(String(value), name);
   return (
-    <Select
+    <SearchSelect
       label={t('Supplier')}
       placeholder={t('None')}
       clearable
-      searchable
       onSearchChange={setTyped}
       maw={360}
       data={[...choices].map(([id, label]) => ({ value: id, label }))}

@@ -2,6 +2,7 @@
 
 import { Button, Grid, Group, Kbd, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import { useEffect, useRef, useState } from 'react';
 import { newIdempotencyKey } from '../api/client.ts';
 import { useStore } from '../api/store.ts';
@@ -79,6 +80,8 @@ export default function Register() {
   const park = () => tell({ kind: 'park', id: id() });
   /** Of the newest line. */
   const count = (wanted: (now: number) => number) => {
+    const [next] = tillNow().scans;
+    if (next) return notifications.show({ message: t('Wait until {code} is found', { code: next.code }), color: 'yellow' });
     const line = tillNow().cart.lines.at(-1);
     if (line) quantity(line, wanted(line.quantity));
   };

@@ -8,10 +8,12 @@ export interface Scan {
   quantity: number;
   /** The code with what stood before it in the search. */
   whole?: string;
+  /** It was typed, and may be a name. */
+  mayBeName?: boolean;
 }
 
 /** Of `1,000*` nobody can tell whether it is one or a thousand: it is a code that nothing has, which the clerk is told. */
-export function scanFrom(text: string): Omit<Scan, 'id' | 'whole'> | undefined {
+export function scanFrom(text: string): Omit<Scan, 'id' | 'whole' | 'mayBeName'> | undefined {
   const [, times = '1', code] = /^(?:(\d{1,4}(?:[.,]\d{1,3})?)\*)?(.+)$/.exec(text.trim()) ?? [];
   if (code === undefined || code.trim() === '') return undefined;
   const quantity = readQuantity(times);

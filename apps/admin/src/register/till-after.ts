@@ -29,7 +29,7 @@ export function refusalOf(till: Till, event: TillEvent): string | undefined {
     case 'restore':
       return isLocked(till) ? waits[subjectOf(work!)] : undefined;
     case 'clear':
-      if (isEmpty && choices.length === 0) return '';
+      if (isEmpty && choices.length === 0 && !cart.customer && !cart.parked && cart.discount === '') return '';
       return isLocked(till) || (work && cart.parked) ? waits[subjectOf(work!)] : undefined;
     case 'discard':
       return work && waits[subjectOf(work)];

@@ -1,6 +1,7 @@
 /** What the clerk must know above the cart: codes that nothing has, the store out of reach, an answer that has not come. */
 
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { useStore } from '../api/store.ts';
 import { counted, t } from '../language/t.ts';
 import { shownMoney } from '../parts/money.ts';
@@ -28,8 +29,16 @@ export function TillNotices({ till, isCutOff, onChosen, onSeen, attempts, onGive
   const { work, scans, choices, unknown, late, unsold, refused } = till;
   const sending = work?.kind === 'send' ? work.sending : undefined;
   const { currency } = useStore();
+  const place = useRef<HTMLDivElement>(null);
+  const said = choices.length + unknown.length + late.length + unsold.length + (refused ? 1 : 0);
+  const before = useRef(said);
+  useEffect(() => {
+    // A long cart may have scrolled it away.
+    if (said > before.current) place.current!.scrollIntoView({ block: 'nearest' });
+    before.current = said;
+  }, [said]);
   return (
-    <>
+    <Stack gap="xs" ref={place} className="till-notices">
       {isCutOff && (
         <Alert color="yellow" role="status" title={t('The store does not answer')}>
           {counted(
@@ -81,7 +90,7 @@ export function TillNotices({ till, isCutOff, onChosen, onSeen, attempts, onGive
           </Group>
         </Alert>
       ))}
-    </>
+    </Stack>
   );
 }
 

@@ -53,7 +53,13 @@ export function Totals({ cart, price, ended, busy, onDiscount, onPay, onPark, on
         <Button variant="default" size="md" px="xs" disabled={isEmpty || busy} onClick={onPark} rightSection={shortcut('F8')}>
           {t('Park|a sale')}
         </Button>
-        <Button variant="default" size="md" px="xs" disabled={isEmpty || busy} onClick={onClear}>
+        <Button
+          variant="default"
+          size="md"
+          px="xs"
+          disabled={(isEmpty && !cart.customer && !cart.parked && cart.discount === '') || busy}
+          onClick={onClear}
+        >
           {t('Clear|a sale')}
         </Button>
       </Group>

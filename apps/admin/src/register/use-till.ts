@@ -14,7 +14,7 @@ import { useScans } from '../parts/use-scans.ts';
 import { nameless } from '../parts/worded.ts';
 import { answerTo, carryOut, pauseOf, priceQuery, saidOf } from './carry-out.ts';
 import { type Cart, cartAfter, emptyCart, faultOf, type Sold, saleOf } from './cart.ts';
-import { scanFrom } from './scan.ts';
+import { type Scan, scanFrom } from './scan.ts';
 import type { Sale, Till, TillEvent } from './till.ts';
 import { isLocked, refusalOf, subjectOf, tillAfter } from './till-after.ts';
 import { keepTill, tillOf, useTillOf } from './tills.ts';
@@ -49,7 +49,7 @@ export function useTill() {
   useEffect(() => catalogue.keepFresh(), []);
   useLookUps(till, tell, setIsCutOff);
   const { attempts, giveUp } = useWork(till, tell, owner);
-  const enter = (text: string, typed?: string) => {
+  const take = (text: string, typed: string | undefined, mayBeName: boolean) => {
     const scan = scanFrom(text);
     if (!scan) return;
     const whole = typed === undefined ? undefined : scanFrom(typed);
@@ -60,13 +60,15 @@ export function useTill() {
         subjectOf(work) === 'pay' ? t('{code} is kept until the payment ends', { code }) : t('{code} is kept until this is done', { code });
       notifications.show({ message: notice, color: 'yellow' });
       // What a slow scanner left of it in a field, such as the cash, is taken out before that is counted. The look-up in its turn says what fails.
-      if (whole) findScanned(code, whole.code).catch(() => undefined);
+      if (whole) findScanned({ code, whole: whole.code }).catch(() => undefined);
     }
-    tell({ kind: 'scan', scan: { ...scan, ...(whole && { quantity: whole.quantity, whole: whole.code }), id: newIdempotencyKey() } });
+    const more = { ...(whole && { quantity: whole.quantity, whole: whole.code }), ...(mayBeName && { mayBeName }) };
+    tell({ kind: 'scan', scan: { ...scan, ...more, id: newIdempotencyKey() } });
   };
+  const enter = (text: string) => take(text, undefined, true);
   useScans((code, whole) => {
     takeTyped();
-    enter(code, whole);
+    take(code, whole, false);
   });
   return { till, tell, tillNow, enter, price: usePrice(till), isCutOff, attempts, giveUp };
 }
@@ -91,8 +93,8 @@ function useLookUps({ scans: [next] }: Till, tell: (event: TillEvent) => unknown
       return !left;
     };
     // A code that the store refuses is none.
-    const { id, code, whole } = next;
-    const answer = answerTo(() => findScanned(code, whole), pause).catch(() => ({ code, products: [], customer: undefined }));
+    const { id, code } = next;
+    const answer = answerTo(() => findScanned(next), pause).catch(() => ({ code, products: [], customer: undefined }));
     void answer.then(async (found) => {
       await betweenScans();
       if (left || !found) return;
@@ -110,8 +112,8 @@ function useLookUps({ scans: [next] }: Till, tell: (event: TillEvent) => unknown
 }
 
 /** The products that have a code, or else the customer whose card has it. */
-async function findScanned(code: string, whole: string | undefined) {
-  const found = await catalogue.findScanned(code, whole);
+async function findScanned({ code, whole, mayBeName = false }: Pick<Scan, 'code' | 'whole' | 'mayBeName'>) {
+  const found = await catalogue.findScanned(code, { whole, mayBeName });
   if (found.products.length > 0) return { ...found, customer: undefined };
   const of = whole === undefined ? undefined : await customerOf(whole);
   if (!of) return { ...found, customer: await customerOf(code) };
@@ -133,7 +135,8 @@ function warnOfDiscount(sale: Sale): void {
   const { discount } = cartAfter(emptyCart, { kind: 'resume', sale });
   if (discount === '' || !sale.customer) return;
   const message = t('This sale has a discount. If a reward gave it, take it off when you change the customer');
-  notifications.show({ message, color: 'yellow', autoClose: false });
+  // Once, however many sales are resumed.
+  notifications.show({ id: 'discount', message, color: 'yellow', autoClose: false });
 }
 
 /** And the drawer: its clerk may have closed it at another till. */

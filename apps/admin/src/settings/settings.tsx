@@ -9,6 +9,7 @@ import { useRead, useWrite } from '../api/query.ts';
 import { fromApi, language, t } from '../language/t.ts';
 import { NeedsRole } from '../layout/needs-role.tsx';
 import { FieldInput, type Values } from '../parts/field-input.tsx';
+import { useFormScans } from '../parts/form-scans.ts';
 import { Leaving } from '../parts/leaving.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
@@ -25,7 +26,7 @@ export default function Settings() {
 }
 
 function SettingsPage() {
-  const found = useRead('getSettings', { query });
+  const found = useRead('getSettings', { query }, { gcTime: 0 });
   return (
     <Page title={t('Settings')} about={t('Who the store is, how it taxes, and what its registers do.')}>
       <Shown of={found} rows={10}>
@@ -56,6 +57,7 @@ function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
   const { submit, isLost, isLocked } = useSending({ busy: save.isPending, error: save.error }, () => {
     if (isChanged) void form.save((changes, version) => save.mutateAsync({ query, body: { settings: nested(changes) }, version }));
   });
+  const onKey = useFormScans();
   const look = () =>
     void read().then(
       (latest) => {
@@ -66,7 +68,7 @@ function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
       () => undefined,
     );
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} onKeyDownCapture={onKey}>
       <Stack>
         <fieldset disabled={isLocked}>
           <Stack>

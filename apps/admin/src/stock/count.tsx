@@ -13,6 +13,7 @@ import { type ProductLine, ProductLines } from '../parts/product-lines.tsx';
 import { isNoQuantity, lessOf } from '../parts/quantity.ts';
 import { AskAgain, SentFields, useSending } from '../parts/sending.tsx';
 import { undoable } from '../parts/undoable.tsx';
+import { useLooksUp } from '../parts/use-codes.ts';
 import { useLocations } from './use-locations.ts';
 
 interface CountLine extends ProductLine {
@@ -83,6 +84,7 @@ function CountPage() {
     );
   const sent = { busy: count.isPending, error: count.error };
   const { submit, isLost } = useSending(sent, record);
+  const looksUp = useLooksUp();
   const clear = () => {
     const before = { location, notes, lines };
     setDraft(() => empty);
@@ -132,7 +134,7 @@ function CountPage() {
               </Button>
               <Button
                 onClick={submit}
-                loading={count.isPending}
+                loading={count.isPending || looksUp}
                 disabled={lines.length === 0 || lines.some(({ quantity }) => typeof quantity !== 'number')}
               >
                 {t('Record the count')}

@@ -57,7 +57,8 @@ export default function Stock() {
     <Page title={t('Stock ledger')} about={t('Every change of stock, newest first.')} actions={actions}>
       {mayAdjust && (
         <Section title={t('Adjust stock')}>
-          <ProductSearch label={t('Product')} onFound={setProduct} />
+          {/* The dialog of one that is adjusted stays that one's. */}
+          <ProductSearch label={t('Product')} onFound={(found) => setProduct((open) => open ?? found)} />
         </Section>
       )}
       <Section>

@@ -71,6 +71,9 @@ test("a sale goes to the session it names, else to the clerk's open one, else to
   expect(await drawerOf((await sell({ cash_drawer_session_id: null })).id)).toBeNull();
   const other = await open(sam());
   expect(await drawerOf((await sell({ cash_drawer_session_id: other.id }, manager)).id)).toBe(other.id);
+  const passedOn = await sell({ status: 'pending' }, sam());
+  await sales.update(passedOn.id, { status: 'completed' });
+  expect(await drawerOf(passedOn.id)).toBe(id);
   const parked = await sell({ status: 'pending' });
   await close(id, 0);
   const again = await open();

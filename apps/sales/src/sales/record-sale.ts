@@ -111,12 +111,12 @@ export function creditOf({ sale, payments, enters }: Planned): Omit<WantedCredit
   return amount === '0.00' ? undefined : { customerId: sale.customer_id, amount };
 }
 
-/** The session that was named, otherwise the usual one of a sale that is new or completed. */
+/** The session that was named, otherwise the usual one once it is completed: cash is in the drawer of who takes it, not of who parks the sale. */
 export async function drawerOf(em: EntityManager, { caller }: Call, { sale, enters }: Planned, named: number | null | undefined) {
-  const { id, cash_drawer_session_id: own, completed_at } = sale;
+  const { cash_drawer_session_id: own, completed_at } = sale;
   if (named) return namedDrawer(em, caller, named, completed_at);
   if (named === null) return null;
-  return id === 0 || enters === 'completed' ? usualDrawer(em, caller, own, completed_at) : own;
+  return enters === 'completed' ? usualDrawer(em, caller, own, completed_at) : own;
 }
 
 /** The credit that was taken, if any. */

@@ -1,0 +1,156 @@
+/** What hands and scanners do in the back office where the form expected something else: nothing is lost, changed or sent by it. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { holdAnswer, lateAnswer } from './answers.ts';
+import { follow, missingChromium } from './chromium.ts';
+import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
+import { choose, holdsValue, scanAnywhere, scanWithEnter } from './till.ts';
+
+let page: Page;
+let ids: Record<string, number>;
+
+const { world, newContext, open, signedIn, read } = usePanel(async () => {
+  ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
+});
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const dialog = () => page.getByRole('dialog');
+const stockOf = async (name: string) => (await read(`/products/${ids[name]}`)).product.current_stock;
+
+beforeEach(async () => {
+  if (!missingChromium) page = await signedIn('/', await newContext());
+}, testWithinMs);
+afterEach(() => page?.context().close());
+
+inBrowser('a habit of the back office', () => {
+  test(
+    'takes a typed choice by Enter, and sends no form by a text that chooses nothing',
+    async () => {
+      await world.create('/brands', { brand: { name: 'Retrospot' } });
+      await world.create('/suppliers', { supplier: { name: 'Alpha' } });
+      await world.create('/suppliers', { supplier: { name: 'Beta' } });
+      await open('/products', page);
+      await button('New product').click();
+      await dialog().getByLabel('Name').fill('Branded');
+      const brand = dialog().getByRole('combobox', { name: 'Brand' });
+      await brand.fill('Nobody');
+      await brand.press('Enter');
+      await brand.fill('retros');
+      await page.getByRole('option', { name: 'Retrospot' }).waitFor();
+      await brand.press('Enter');
+      await holdsValue(page, brand, 'Retrospot');
+      await button('Save').click();
+      await dialog().waitFor({ state: 'detached' });
+      const { products } = await read('/products?search=Branded');
+      expect(products).toMatchObject([{ brand: 'Retrospot' }]);
+
+      const { suppliers } = await read('/suppliers');
+      const idOf = (name: string) => suppliers.find((one: { name: string }) => one.name === name).id;
+      const line_items = [{ product_id: ids.Globe, quantity_ordered: 1, unit_price: '1' }];
+      const { id } = await world.create('/purchase_orders', { purchase_order: { supplier_id: idOf('Alpha'), line_items } });
+      await open(`/purchase-orders/${id}`, page);
+      await button('Change').click();
+      const supplier = dialog().getByRole('combobox', { name: 'Supplier' });
+      await choose(supplier, 'Beta', 'Beta');
+      await holdsValue(page, supplier, 'Beta');
+      await button('Save').click();
+      await dialog().waitFor({ state: 'detached' });
+      expect((await read(`/purchase_orders/${id}`)).purchase_order.supplier.name).toBe('Beta');
+    },
+    testWithinMs,
+  );
+
+  test(
+    'scans into the settings without changing a number or saving anything',
+    async () => {
+      const before = (await read('/settings')).settings;
+      await open('/settings', page);
+      const float = page.getByLabel('Cash a drawer opens with');
+      const held = await float.inputValue();
+      await float.focus();
+      await scanWithEnter(page, '22418');
+      await page.getByText('22418 was scanned').waitFor();
+      expect(await float.inputValue()).toBe(held);
+      expect((await read('/settings')).settings).toEqual(before);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'records a count once the last piece that was scanned is a line of it',
+    async () => {
+      await open('/stock/count', page);
+      await page.getByLabel('Add a product').waitFor();
+      await scanAnywhere(page, '22418');
+      await holdsValue(page, 'Counted of Globe', '1');
+      const late = await lateAnswer(page, 'GET', /barcode=21448/);
+      const asked = page.waitForRequest(/barcode=21448/);
+      await scanAnywhere(page, '21448');
+      await asked;
+      expect(await button('Record the count').isDisabled()).toBe(true);
+      late();
+      await holdsValue(page, 'Counted of Lamp', '1');
+      await button('Record the count').click();
+      await page.getByText('The count is recorded').waitFor();
+      expect([await stockOf('Globe'), await stockOf('Lamp')]).toEqual([1, 1]);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'types into the form of a record that another archives, and keeps what was typed',
+    async () => {
+      const { id } = await world.create('/customers', { customer: { name: 'Noor Haddad' } });
+      await open(`/customers/${id}`, page);
+      await button('Change').click();
+      await dialog().getByLabel('Notes').fill('By the back door');
+      await world.staff('DELETE', `/customers/${id}`);
+      await button('Save').click();
+      await dialog().getByText('Customer not found').waitFor();
+      await holdsValue(page, 'Notes', 'By the back door');
+    },
+    testWithinMs,
+  );
+
+  test(
+    'leaves the form of a key when asked, and a page whose answer is late for good',
+    async () => {
+      await open('/keys', page);
+      await button('Create a key').click();
+      await dialog().getByLabel('Name').fill('Web shop');
+      await page.keyboard.press('Escape');
+      await button('Stay here').click();
+      await holdsValue(page, 'Name', 'Web shop');
+
+      await open('/products', page);
+      await button('New product').click();
+      await dialog().getByLabel('Name').fill('Slow');
+      const late = await holdAnswer(page, 'POST', /\/products$/);
+      await button('Save').click();
+      await follow(page, '/admin/stock');
+      late();
+      await page.getByText('The product is saved').waitFor();
+      expect(new URL(page.url()).pathname).toBe('/admin/stock');
+    },
+    testWithinMs,
+  );
+
+  test(
+    'scans twice into a search, and finds the second',
+    async () => {
+      await open('/products', page);
+      const search = page.getByLabel('Search products');
+      await search.focus();
+      for (const [code, name, other] of [
+        ['22418', 'Globe', 'Lamp'],
+        ['21448', 'Lamp', 'Globe'],
+      ] as const) {
+        await scanWithEnter(page, code);
+        await page.getByRole('cell', { name }).first().waitFor();
+        await page.getByRole('cell', { name: other }).first().waitFor({ state: 'detached' });
+        expect(await search.inputValue()).toBe(code);
+      }
+    },
+    testWithinMs,
+  );
+});

@@ -1,0 +1,115 @@
+/** What hands and scanners do at the till before its answers are there: nothing is sold, counted or given to another by it. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { lateAnswer } from './answers.ts';
+import { missingChromium } from './chromium.ts';
+import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
+import { holdsQuantity, scan, scanAnywhere } from './till.ts';
+
+let page: Page;
+
+const { world, newContext, signedIn } = usePanel(async () => {
+  await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Shirt: ['SHIRT-XL', '15.00'] });
+  await world.create('/products', {
+    product: { name: 'Tea', unit_type: 'gram', price: '0.10', weight_presets: [{ weight: 50, barcode: '2900050', price: '4.50' }] },
+  });
+});
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const lines = () => page.getByLabel(/^Quantity of /).count();
+
+beforeEach(async () => {
+  if (!missingChromium) page = await signedIn('/register', await newContext());
+}, testWithinMs);
+afterEach(() => page?.context().close());
+
+inBrowser('a habit at the till', () => {
+  test(
+    'scans the code of a bag or a part of a sku, which sells nothing; a name is typed',
+    async () => {
+      for (const code of ['2900050', 'SHIRT-X']) {
+        await scanAnywhere(page, code);
+        await page.getByText(`No product has the code ${code}`).waitFor();
+      }
+      expect(await lines()).toBe(0);
+      await page.getByLabel('Add a product').fill('Shir');
+      await page.keyboard.press('Enter');
+      await holdsQuantity(page, 'Shirt', 1);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'counts the newest line once its scan is one',
+    async () => {
+      await scan(page, '22418', 'Globe');
+      // Made after the codes were read, so that it is asked for.
+      await page.route(/updated_since=/, (route) => route.abort());
+      await world.create('/products', { product: { name: 'Pin', sku: '31337', price: '0.10' } });
+      const late = await lateAnswer(page, 'GET', /barcode=31337/);
+      await scanAnywhere(page, '31337');
+      await page.keyboard.press('+');
+      await page.getByText('Wait until 31337 is found').waitFor();
+      late();
+      await holdsQuantity(page, 'Pin', 1);
+      await holdsQuantity(page, 'Globe', 1);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'searches another customer, and is not offered the one before',
+    async () => {
+      for (const name of ['Anna Smith', 'Boris Lee']) await world.create('/customers', { customer: { name } });
+      const customer = page.getByRole('combobox', { name: 'Customer' });
+      await customer.fill('Anna');
+      await page.getByRole('option', { name: /^Anna Smith/ }).waitFor();
+      const late = await lateAnswer(page, 'GET', /q=Boris/);
+      const asked = page.waitForRequest(/q=Boris/);
+      await customer.fill('Boris');
+      await asked;
+      expect(await page.getByRole('option', { name: /^Anna Smith/ }).count()).toBe(0);
+      late();
+      await page.getByRole('option', { name: /^Boris Lee/ }).click();
+      await page.getByText('Boris Lee').first().waitFor();
+    },
+    testWithinMs,
+  );
+
+  test(
+    'takes all lines off, and clears the customer and the discount too',
+    async () => {
+      await world.create('/customers', { customer: { name: 'Clara Diaz' } });
+      await scan(page, '22418', 'Globe');
+      const customer = page.getByRole('combobox', { name: 'Customer' });
+      await customer.fill('Clara');
+      await page.getByRole('option', { name: /^Clara Diaz/ }).click();
+      await page.getByLabel('Discount on the sale').fill('0.10');
+      await button('Remove Globe').click();
+      await button('Clear').click();
+      await customer.waitFor();
+      expect(await page.getByLabel('Discount on the sale').inputValue()).toBe('');
+    },
+    testWithinMs,
+  );
+
+  test(
+    'scans what nothing has behind a long cart, and is told in view',
+    async () => {
+      await page.setViewportSize({ width: 1280, height: 420 });
+      for (const [code, name] of [
+        ['22418', 'Globe'],
+        ['21448', 'Lamp'],
+        ['SHIRT-XL', 'Shirt'],
+      ] as const)
+        await scan(page, code, name);
+      await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+      await scanAnywhere(page, '99999999');
+      const told = page.getByText('No product has the code 99999999');
+      await told.waitFor();
+      const { y } = (await told.boundingBox())!;
+      expect(y).toBeGreaterThan(56);
+    },
+    testWithinMs,
+  );
+});
