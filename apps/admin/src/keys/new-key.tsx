@@ -6,14 +6,13 @@ import { useRead, useWrite } from '../api/query.ts';
 import { useOwn } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { AskToLeave, Leaving } from '../parts/leaving.tsx';
+import { Leaving, useLeaving } from '../parts/leaving.tsx';
 import { SecretBox } from '../parts/secret-box.tsx';
 import { KeyForm } from './key-form.tsx';
 
 export function NewKey({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<{ id: number; name: string; key: string }>();
   const [isTyped, setIsTyped] = useState(false);
-  const [asking, setAsking] = useState(false);
   const create = useWrite('createApiKey', {
     changes: ['listApiKeys'],
     quiet: true,
@@ -21,6 +20,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
     isShownOnce: true,
     onDone: ({ api_key, key }) => setCreated({ id: api_key!.id, name: api_key!.name, key }),
   });
+  const { close, question } = useLeaving(isTyped && !created && !create.isPending && !create.owed, onClose);
   const keys = useRead('listApiKeys', {});
   // Its answer was lost, and somebody revoked it before it was asked for again.
   const isRevoked = keys.data?.api_keys.some(({ id, revoked_at }) => id === created?.id && revoked_at !== null);
@@ -31,8 +31,6 @@ export function NewKey({ onClose }: { onClose: () => void }) {
       </Dialog>
     );
   }
-  const losesSomething = isTyped && !created && !create.isPending && !create.owed;
-  const close = () => (losesSomething ? setAsking(true) : onClose());
   return (
     <Dialog
       onClose={close}
@@ -64,8 +62,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
             onCancel={close}
             onCreate={(api_key) => create.mutate({ body: { api_key } })}
           />
-          <Leaving when={losesSomething} />
-          <AskToLeave opened={asking} onStay={() => setAsking(false)} onLeave={onClose} />
+          {question}
         </div>
       )}
     </Dialog>

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Dialog } from './dialog.tsx';
 import { FormButtons } from './form-buttons.tsx';
 import { useFormScans } from './form-scans.ts';
-import { AskToLeave, Leaving } from './leaving.tsx';
+import { useLeaving } from './leaving.tsx';
 import { SentFields, useSending } from './sending.tsx';
 
 interface FormDialogProps {
@@ -36,11 +36,9 @@ export function FormDialog({
   children,
 }: FormDialogProps) {
   const [isTyped, setIsTyped] = useState(false);
-  const [asking, setAsking] = useState(false);
   const { submit, isLost, isLocked } = useSending({ busy, error }, onSubmit);
   const onKey = useFormScans();
-  const losesSomething = (isTyped || isDirty) && !isLocked;
-  const close = () => (losesSomething ? setAsking(true) : onClose());
+  const { close, question } = useLeaving((isTyped || isDirty) && !isLocked, onClose);
   return (
     <Dialog onClose={close} title={title} busy={busy}>
       <form onInput={() => setIsTyped(true)} onSubmit={submit} onKeyDownCapture={onKey}>
@@ -57,8 +55,7 @@ export function FormDialog({
           />
         </Stack>
       </form>
-      <Leaving when={losesSomething} />
-      <AskToLeave opened={asking} onStay={() => setAsking(false)} onLeave={onClose} />
+      {question}
     </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 /** Asks before something is lost: by another page of the panel, or by the browser. */
 
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useBlocker } from 'react-router';
 import { t } from '../language/t.ts';
 import { Confirm } from './confirm.tsx';
@@ -22,6 +22,19 @@ export function Leaving({ when, lost }: LeavingProps) {
   }, [when]);
   const isAsked = blocker.state === 'blocked';
   return <AskToLeave opened={isAsked} lost={lost} onStay={() => blocker.reset?.()} onLeave={() => blocker.proceed?.()} />;
+}
+
+/** Of a dialog: `close` asks first while there is something to lose; `question` is what asks, and belongs into the dialog. */
+export function useLeaving(when: boolean, onClose: () => void) {
+  const [asking, setAsking] = useState(false);
+  const close = () => (when ? setAsking(true) : onClose());
+  const question = (
+    <>
+      <Leaving when={when} />
+      <AskToLeave opened={asking} onStay={() => setAsking(false)} onLeave={onClose} />
+    </>
+  );
+  return { close, question };
 }
 
 interface AskToLeaveProps {

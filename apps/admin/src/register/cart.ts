@@ -44,6 +44,11 @@ export interface Cart {
 }
 
 export const emptyCart: Cart = { lines: [], discount: '' };
+
+/** There is nothing to clear: without lines it may still have a customer, a discount, or a parked sale. */
+export const isUnused = ({ lines, customer, parked, discount }: Cart): boolean =>
+  lines.length === 0 && !customer && !parked && discount === '';
+
 /** More of one line is a scan that landed in the wrong field, or a slip of the finger. */
 export const quantityMax = 9_999;
 const thousandths = 1_000;

@@ -1,7 +1,7 @@
 /** What a till is after an event. At most one thing is under way: an answer counts only while what it answers still is. */
 
 import { numberText, t } from '../language/t.ts';
-import { type Cart, type CartAction, cartAfter, emptyCart, faultOf, mayBeSold, type SaleRow, type Sold, saleOf } from './cart.ts';
+import { type Cart, type CartAction, cartAfter, emptyCart, faultOf, isUnused, mayBeSold, type SaleRow, type Sold, saleOf } from './cart.ts';
 import { renewed } from './cart-renewed.ts';
 import type { Scan } from './scan.ts';
 import { type Answered, type Ended, emptyTill, type Redemption, type Sending, type Till, type TillEvent, type Work } from './till.ts';
@@ -29,7 +29,7 @@ export function refusalOf(till: Till, event: TillEvent): string | undefined {
     case 'restore':
       return isLocked(till) ? waits[subjectOf(work!)] : undefined;
     case 'clear':
-      if (isEmpty && choices.length === 0 && !cart.customer && !cart.parked && cart.discount === '') return '';
+      if (isUnused(cart) && scans.length === 0 && choices.length === 0) return '';
       return isLocked(till) || (work && cart.parked) ? waits[subjectOf(work!)] : undefined;
     case 'discard':
       return work && waits[subjectOf(work)];

@@ -9,7 +9,7 @@ import { Amount } from '../parts/amount.tsx';
 import { fieldText } from '../parts/money.ts';
 import { MoneyField } from '../parts/money-field.tsx';
 import { PrintReceipt } from '../sales/receipt.tsx';
-import type { Cart } from './cart.ts';
+import { type Cart, isUnused } from './cart.ts';
 import type { Ended, Sale } from './till.ts';
 
 /** Millions fit into the narrowest screen. */
@@ -53,13 +53,7 @@ export function Totals({ cart, price, ended, busy, onDiscount, onPay, onPark, on
         <Button variant="default" size="md" px="xs" disabled={isEmpty || busy} onClick={onPark} rightSection={shortcut('F8')}>
           {t('Park|a sale')}
         </Button>
-        <Button
-          variant="default"
-          size="md"
-          px="xs"
-          disabled={(isEmpty && !cart.customer && !cart.parked && cart.discount === '') || busy}
-          onClick={onClear}
-        >
+        <Button variant="default" size="md" px="xs" disabled={isUnused(cart) || busy} onClick={onClear}>
           {t('Clear|a sale')}
         </Button>
       </Group>
