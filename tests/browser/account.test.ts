@@ -95,6 +95,16 @@ inBrowser('accounts in the admin panel', () => {
       await open('/products', at);
       await signIn(at, { email: 'ivy@account.example', password });
       await at.getByRole('heading', { name: 'Products' }).waitFor();
+      // A link is made beside no change that it would leave unsaved.
+      await open('/staff');
+      await page.getByRole('button', { name: 'Change Ivy Invited' }).click();
+      const makeLink = page.getByRole('button', { name: 'Make a link to choose a password' });
+      expect(await makeLink.isDisabled()).toBe(false);
+      await page.getByRole('switch', { name: 'Sees costs' }).click();
+      await page.getByText('A link or a reset comes after').waitFor();
+      expect(await makeLink.isDisabled()).toBe(true);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Leave' }).click();
     },
     testWithinMs,
   );
@@ -107,10 +117,11 @@ inBrowser('accounts in the admin panel', () => {
       const at = await newPage();
       await open('/products', at);
       await signIn(at, manager);
-      await at.getByRole('heading', { name: 'Products' }).waitFor();
+      await at.getByRole('button', { name: 'New product' }).click();
+      await at.getByLabel('Name').fill('Half typed');
       const settings = { require_second_factor: true };
       await world.call('PATCH', '/settings', { token: world.store.token, body: { settings } });
-      await open('/customers', at);
+      await at.getByRole('button', { name: 'Save' }).click();
       await at.getByRole('heading', { name: 'One more step' }).waitFor();
       await at.getByRole('button', { name: 'Set up one-time codes' }).click();
       await at.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
@@ -135,7 +146,11 @@ inBrowser('accounts in the admin panel', () => {
       await open('/customers', loaded);
       await loaded.getByRole('heading', { name: 'Customers' }).waitFor();
       await at.getByRole('button', { name: 'I have stored them' }).click();
-      await at.getByRole('heading', { name: 'Customers' }).waitFor();
+      await at.getByRole('heading', { name: 'One more step' }).waitFor({ state: 'detached' });
+      // What was typed before the store asked for a code is there still.
+      expect(await at.getByLabel('Name').inputValue()).toBe('Half typed');
+      await at.getByRole('button', { name: 'Save' }).click();
+      await at.getByText('The product is saved').waitFor();
 
       for (const otp of [() => code(), () => recovery[0]!]) {
         await at.getByRole('button', { name: 'Account' }).click();
@@ -149,7 +164,7 @@ inBrowser('accounts in the admin panel', () => {
         await at.getByText('Invalid one-time code').waitFor();
         await at.getByLabel('One-time code').fill(otp());
         await at.getByRole('button', { name: 'Sign in' }).click();
-        await at.getByRole('heading', { name: 'Customers' }).waitFor();
+        await at.getByRole('heading', { name: 'Half typed' }).waitFor();
       }
       await world.database.query("update gateway.stores set settings = settings - 'require_second_factor' where id = $1", [world.store.id]);
       // An admin resets it.

@@ -153,4 +153,109 @@ inBrowser('a habit of the back office', () => {
     },
     testWithinMs,
   );
+
+  test(
+    'saves a promotion once the last piece that was scanned is in it',
+    async () => {
+      await open('/promotions', page);
+      await button('New promotion').click();
+      await dialog().getByLabel('Name').fill('All that glows');
+      await dialog().getByLabel('Percent').fill('10');
+      const search = dialog().getByRole('textbox', { name: 'Products' });
+      await search.fill('22418');
+      await search.press('Enter');
+      await button('Remove Globe').waitFor();
+      const late = await lateAnswer(page, 'GET', /barcode=21448/);
+      const asked = page.waitForRequest(/barcode=21448/);
+      await search.fill('21448');
+      await search.press('Enter');
+      await asked;
+      expect(await button('Save').isDisabled()).toBe(true);
+      late();
+      await button('Remove Lamp').waitFor();
+      await button('Save').click();
+      await dialog().waitFor({ state: 'detached' });
+      expect((await read('/promotions')).promotions).toMatchObject([{ product_ids: [ids.Globe, ids.Lamp] }]);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'leaves a page before it is refused, and is told',
+    async () => {
+      await open('/products', page);
+      await button('New product').click();
+      await dialog().getByLabel('Name').fill('Twice');
+      await dialog().getByLabel('Sku', { exact: true }).fill('22418');
+      const refused = await lateAnswer(page, 'POST', /\/products$/);
+      await button('Save').click();
+      await follow(page, '/admin/settings');
+      refused();
+      await page.getByText('That did not work').waitFor();
+      const float = page.getByLabel('Cash a drawer opens with');
+      await float.fill('75');
+      await world.staff('PATCH', '/settings', { settings: { store: { phone: '020 7946 0000' } } });
+      const conflict = await lateAnswer(page, 'PATCH', /\/settings/);
+      await button('Save').click();
+      await follow(page, '/admin/stock');
+      conflict();
+      await page.getByText('changed this meanwhile').waitFor();
+    },
+    testWithinMs,
+  );
+
+  test(
+    'comes back to an order while its goods are sent, which are received once',
+    async () => {
+      const { id: supplier_id } = await world.create('/suppliers', { supplier: { name: 'Gamma' } });
+      const line_items = [{ product_id: ids.Globe, quantity_ordered: 10, unit_price: '1' }];
+      const { id, line_items: lines } = await world.create('/purchase_orders', { purchase_order: { supplier_id, line_items } });
+      const received = async () => (await read(`/purchase_orders/${id}`)).purchase_order.line_items[0].quantity_received;
+      await open(`/purchase-orders/${id}`, page);
+      const arrives = page.getByLabel('Arrives now: Globe');
+      await arrives.fill('5');
+      const late = await lateAnswer(page, 'POST', /\/receive$/);
+      await button('Receive').click();
+      await follow(page, '/admin/stock');
+      await follow(page, `/admin/purchase-orders/${id}`);
+      await arrives.waitFor();
+      expect([await button('Receive').isDisabled(), await page.getByText('The answer was lost').count()]).toEqual([true, 0]);
+      late();
+      await page.getByText('The goods are received').waitFor();
+      await holdsValue(page, arrives, '');
+      expect(await received()).toBe(5);
+
+      // Another closes the order while pieces are counted here.
+      await arrives.fill('3');
+      await world.staff('POST', `/purchase_orders/${id}/receive`, {
+        line_items: [{ id: lines[0].id, quantity_received: 1 }],
+        complete: true,
+      });
+      await open(`/purchase-orders/${id}`, page);
+      await page.getByText('This was counted here and is not received').waitFor();
+      await page.getByText('3 × Globe').waitFor();
+      await button('Seen').click();
+      await page.getByText('3 × Globe').waitFor({ state: 'detached' });
+    },
+    testWithinMs,
+  );
+
+  test(
+    'is asked before signing out loses what was typed',
+    async () => {
+      await open('/settings', page);
+      await page.getByLabel('Cash a drawer opens with').fill('81');
+      const signOut = async () => {
+        await page.getByRole('button', { name: 'Account' }).click();
+        await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      };
+      await signOut();
+      await button('Stay here').click();
+      await holdsValue(page, 'Cash a drawer opens with', '81.00');
+      await signOut();
+      await button('Leave').click();
+      await page.getByLabel('E-mail').waitFor();
+    },
+    testWithinMs,
+  );
 });

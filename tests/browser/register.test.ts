@@ -270,6 +270,15 @@ inBrowser('the register', () => {
       await till.getByRole('row', { name: /^Gift cards: refund 1 \S*5\.00$/ }).waitFor();
       await shown(till);
       expect(await axeFindings(till)).toEqual([]);
+      // What was sold while the page stood open is on the paper.
+      await till.evaluate("print = () => { document.documentElement.dataset.day = document.querySelector('#main').innerText; }");
+      const salesOf = async () => Number(/Count\s+(\d+)/.exec(await till.locator('#main').innerText())![1]);
+      const before = await salesOf();
+      const product_id = (await read(`/products?barcode=${codes[0]}`)).products[0].id;
+      await post('/sales', { sale: { line_items: [{ product_id, quantity: 1 }], payment_method: 'debit' } });
+      await till.getByRole('button', { name: 'Print' }).click();
+      await till.locator('html[data-day]').waitFor({ state: 'attached' });
+      expect(/Count\s+(\d+)/.exec((await till.locator('html').getAttribute('data-day'))!)![1]).toBe(String(before + 1));
       const pages = till.getByRole('navigation', { name: 'Pages' });
       await pages.waitFor();
       await till.emulateMedia({ media: 'print', colorScheme: 'dark' });

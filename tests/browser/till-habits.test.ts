@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { lateAnswer } from './answers.ts';
 import { missingChromium } from './chromium.ts';
 import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
-import { holdsQuantity, scan, scanAnywhere } from './till.ts';
+import { focusDialogsAfter, holdsQuantity, holdsValue, park, scan, scanAnywhere } from './till.ts';
 
 let page: Page;
 
@@ -53,6 +53,42 @@ inBrowser('a habit at the till', () => {
       late();
       await holdsQuantity(page, 'Pin', 1);
       await holdsQuantity(page, 'Globe', 1);
+    },
+    testWithinMs,
+  );
+
+  test(
+    'types the cash as soon as its key is pressed',
+    async () => {
+      await scan(page, '22418', 'Globe');
+      await focusDialogsAfter(page, 500);
+      await page.keyboard.press('F4');
+      await page.keyboard.type('20', { delay: 80 });
+      await page.getByRole('dialog').getByText('£19.15').waitFor();
+      await holdsValue(page, 'Cash received', '20');
+      await holdsValue(page, 'Add a product', '');
+    },
+    testWithinMs,
+  );
+
+  test(
+    'types how many before a favourite; left behind, it is not of the next sale',
+    async () => {
+      await scan(page, '22418', 'Globe');
+      await button('Globe is a favourite').click();
+      const search = page.getByLabel('Add a product');
+      await search.fill('3*');
+      await button('Globe').click();
+      await holdsQuantity(page, 'Globe', 4);
+      await holdsValue(page, 'Add a product', '');
+      await search.fill('1,5*');
+      await button('Globe').click();
+      await page.getByText('1.5 of Globe cannot be sold: scan it again').waitFor();
+      await search.fill('3*');
+      await park(page);
+      await holdsValue(page, 'Add a product', '');
+      await scanAnywhere(page, '21448');
+      await holdsQuantity(page, 'Lamp', 1);
     },
     testWithinMs,
   );

@@ -57,7 +57,9 @@ export async function holdsQuantity(till: Page, name: string, quantity: number):
 /** Resolves once the field, of that label, holds it. */
 export async function holdsValue(till: Page, of: string | Locator, value: string): Promise<void> {
   const field = typeof of === 'string' ? till.getByLabel(of) : of;
-  await field.waitFor();
+  await field.waitFor().catch(async (error: Error) => {
+    throw new Error(`${error.message}\nOn the page: ${await till.locator('body').innerText()}`);
+  });
   await till.waitForFunction(([input, wanted]) => (input as { value: string } | null)?.value === wanted, [
     await field.elementHandle(),
     value,
@@ -98,4 +100,12 @@ export async function choose(field: Locator, option: string | RegExp, typed?: st
   if (typed === undefined) await field.click();
   else await field.fill(typed);
   await field.page().getByRole('option', { name: option }).locator('visible=true').click();
+}
+
+/** The library puts the focus into a dialog's first field by a timer, which is late on a slow machine. */
+export async function focusDialogsAfter(till: Page, ms: number): Promise<void> {
+  await till.evaluate(`{
+    const { setTimeout } = globalThis;
+    globalThis.setTimeout = (run, delay = ${ms}, ...rest) => setTimeout(run, delay, ...rest);
+  }`);
 }

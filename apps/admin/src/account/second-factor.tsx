@@ -59,7 +59,7 @@ function FirstCode({ of, onCodes }: { of: Answer<'beginSecondFactor'>; onCodes: 
     onDone: ({ recovery_codes }) => onCodes(recovery_codes),
   });
   const sent = { busy: confirm.isPending, error: confirm.error };
-  const { submit, isLost } = useSending(sent, () => confirm.mutate({ body: { otp } }));
+  const { submit, isLost, isLocked } = useSending(sent, () => confirm.mutate({ body: { otp } }));
   return (
     <form onSubmit={submit}>
       <Stack>
@@ -78,6 +78,7 @@ function FirstCode({ of, onCodes }: { of: Answer<'beginSecondFactor'>; onCodes: 
           />
         </SentFields>
         <FormButtons busy={sent.busy} isLost={isLost} action={t('Turn it on')} />
+        <Leaving when={isLocked} lost={t('The recovery codes are shown only now.')} />
       </Stack>
     </form>
   );

@@ -8,7 +8,8 @@ import { type Answer, call, type Input, newIdempotencyKey, type OperationName } 
 import { Intent } from './intent.ts';
 import { keptTexts, useKept } from './kept.ts';
 import { Once } from './once.ts';
-import { ApiProblem, isStale, LostAnswer, lostText, mayHaveActed } from './problem.ts';
+import { ApiProblem, isChangedMeanwhile, isStale, LostAnswer, lostText, mayHaveActed } from './problem.ts';
+import { underWay, useUnderWay } from './under-way.ts';
 
 const retriesMax = 2;
 
@@ -111,7 +112,7 @@ export function useWrite<Name extends OperationName>(
     };
   }, [isKept]);
   const { reset, ...sending } = useMutation<Answer<Name>, Error, Input<Name> & { version?: string }>({
-    mutationFn: (input) => intent.send(name, input),
+    mutationFn: (input) => (isKept ? underWay(`owed-${kept}`, intent.send(name, input)) : intent.send(name, input)),
     onSuccess: async (answer, input) => {
       const said = typeof done === 'function' ? done(answer) : done;
       if (said) notifications.show({ message: said, color: 'green' });
@@ -120,7 +121,8 @@ export function useWrite<Name extends OperationName>(
     },
     onError: (error) => {
       const isLost = error instanceof LostAnswer;
-      if (!quiet || (isLost && !isShown.current))
+      // Nobody shows it who has left the page; of a record that was changed meanwhile its form says so, as it may send again.
+      if (!quiet || (!isShown.current && (isKept || !isChangedMeanwhile(error))))
         notifications.show({ title: isLost ? lostText : t('That did not work'), message: error.message, color: 'red', autoClose: 8_000 });
       if (isStale(error)) return void refresh();
       if (!isLost) return;
@@ -144,6 +146,9 @@ export function useWrite<Name extends OperationName>(
     letGo();
     reset();
   };
-  const error = sending.error ?? (owed && !sending.isPending ? sentBefore() : null);
-  return { ...sending, mutate, mutateAsync, error, owed, reset: forget };
+  // By this page, or by the one before it, which was left.
+  const isAwaited = useUnderWay(`owed-${kept}`);
+  const isPending = sending.isPending || (isKept && isAwaited);
+  const error = sending.error ?? (owed && !isPending ? sentBefore() : null);
+  return { ...sending, isPending, mutate, mutateAsync, error, owed, reset: forget };
 }

@@ -8,6 +8,8 @@ export interface StoreFacts {
   name: string;
   currency: string;
   timeZone: string;
+  /** Until the settings are read, all of it may be otherwise. */
+  isKnown: boolean;
   has: { customers: boolean; loyalty: boolean; locations: boolean; developerApi: boolean };
 }
 
@@ -33,6 +35,7 @@ function factsOf(settings: Schemas['Settings'] | undefined): StoreFacts {
     name: settings?.store?.name ?? '',
     currency: settings?.currency?.symbol ?? '',
     timeZone: settings?.timezone ?? 'UTC',
+    isKnown: settings !== undefined,
     has: {
       customers: features?.customers ?? true,
       loyalty: features?.loyalty ?? true,

@@ -1,6 +1,7 @@
 /** A day's end: what was sold, taken and given back, to look at and to print. */
 
 import { Button, Grid, Stack, Text, TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import type { Answer } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
@@ -26,14 +27,24 @@ export default function Day() {
 }
 
 function DayPage() {
-  const { timeZone, name } = useStore();
-  const { filters, setFilter } = useListState(['date']);
   // Until the time zone is known, today may be another day.
-  const isKnown = useRead('getSettings', {}).isSuccess;
+  const { timeZone, name, isKnown } = useStore();
+  const { filters, setFilter } = useListState(['date']);
   const today = new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date());
   const date = filters.date || today;
   // What was sold or counted a moment ago is in it.
   const report = useRead('getDayReport', { query: { date } }, { enabled: isKnown, staleTime: 0 });
+  /** What is on the paper was read since Print was pressed. */
+  const [toPrint, setToPrint] = useState<Report>();
+  useEffect(() => {
+    if (toPrint === undefined || report.data !== toPrint) return;
+    setToPrint(undefined);
+    window.print();
+  }, [toPrint, report.data]);
+  const print = async () => {
+    const { data, isSuccess } = await report.refetch();
+    if (isSuccess) setToPrint(data);
+  };
   return (
     <Page
       title={t('Day report, {date}', { date: dayText(date) })}
@@ -47,20 +58,20 @@ function DayPage() {
             value={date}
             onChange={(event) => setFilter('date', event.currentTarget.value)}
           />
-          <Button variant="default" onClick={() => window.print()}>
+          <Button variant="default" loading={report.isFetching} onClick={print}>
             {t('Print')}
           </Button>
         </>
       }
     >
       <Shown of={report} rows={8}>
-        {(data) => <DayReport of={data} />}
+        {(data) => <DayReport of={data} readAt={report.dataUpdatedAt} />}
       </Shown>
     </Page>
   );
 }
 
-function DayReport({ of }: { of: Report }) {
+function DayReport({ of, readAt }: { of: Report; readAt: number }) {
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed">
@@ -68,7 +79,8 @@ function DayReport({ of }: { of: Report }) {
           from: timeText(of.from, of.time_zone),
           to: timeText(of.to, of.time_zone),
           timeZone: of.time_zone,
-        })}
+        })}{' '}
+        {t('As of {time}.', { time: timeText(new Date(readAt).toISOString(), of.time_zone) })}
       </Text>
       <Grid gap="md">
         <Block title={t('Sales')}>

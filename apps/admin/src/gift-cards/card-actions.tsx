@@ -20,6 +20,7 @@ interface ActionProps {
 
 export function CardActions({ card }: { card: Card }) {
   const [action, setAction] = useState<Action>();
+  const { isKnown } = useStore();
   const cancel = useWrite('cancelGiftCard', { ...written(t('The card is cancelled'), () => setAction(undefined)) });
   if (card.status === 'cancelled') return null;
   const close = () => setAction(undefined);
@@ -40,7 +41,8 @@ export function CardActions({ card }: { card: Card }) {
       </Group>
       {action === 'hold' && <HoldCard card={card} onClose={close} />}
       {action === 'adjust' && <AdjustCard card={card} onClose={close} />}
-      {action === 'expiry' && <ExpireCard card={card} onClose={close} />}
+      {/* Its last day is one of the store's time zone. */}
+      {action === 'expiry' && isKnown && <ExpireCard card={card} onClose={close} />}
       <Confirm
         opened={action === 'cancel'}
         title={t('Cancel this card?')}

@@ -6,14 +6,12 @@ import {
   Box,
   Burger,
   Button,
-  Center,
   Group,
   Menu,
   NavLink,
   ScrollArea,
   Stack,
   Text,
-  Title,
   UnstyledButton,
   useMantineColorScheme,
   VisuallyHidden,
@@ -23,16 +21,18 @@ import { CheckIcon, DesktopIcon, ExitIcon, MoonIcon, PersonIcon, SunIcon } from 
 import { useIsFetching } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
+import { queryClient } from '../api/query.ts';
 import { hasRole, useSession } from '../api/session.ts';
 import { StoreContext, useStore, useStoreFacts } from '../api/store.ts';
 import { t } from '../language/t.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { Loading } from '../parts/states.tsx';
 import { spoken } from '../parts/worded.ts';
 import { AwayBar } from './away-bar.tsx';
 import { ConfirmPassword } from './confirm-password.tsx';
 import { pageGroups } from './pages.ts';
 import { SignIn, SignInOver } from './sign-in.tsx';
-import { useSignOut } from './use-sign-out.ts';
+import { useSignOut } from './use-sign-out.tsx';
 
 const SecondFactor = lazy(() => import('../account/second-factor.tsx'));
 
@@ -47,19 +47,21 @@ export function Shell() {
   const { id } = signedIn.user;
   return (
     <>
-      {signedIn.lacksSecondFactor ? <DemandedFactor /> : <SignedIn key={id} />}
+      <SignedIn key={id} />
+      {signedIn.lacksSecondFactor && <DemandedFactor />}
       {signedIn.lapsed && <SignInOver userId={id} />}
     </>
   );
 }
 
-/** In the place of every page until it is set up. */
+/** Over every page until it is set up: what was typed there is kept. */
 function DemandedFactor() {
-  const signOut = useSignOut();
+  const { signOut, question } = useSignOut();
+  // What was refused meanwhile is read again.
+  useEffect(() => () => void queryClient.invalidateQueries(), []);
   return (
-    <Center mih="100vh" p="md" component="main">
-      <Stack w="100%" maw={560}>
-        <Title order={1}>{t('One more step')}</Title>
+    <Dialog onClose={() => undefined} withCloseButton={false} title={t('One more step')} hidesPage>
+      <Stack>
         <Text>{t('This store asks its managers and admins for a one-time code when they sign in. Set it up to continue.')}</Text>
         <Suspense fallback={<Loading />}>
           <SecondFactor />
@@ -68,8 +70,8 @@ function DemandedFactor() {
           {t('Sign out')}
         </Button>
       </Stack>
-      <ConfirmPassword />
-    </Center>
+      {question}
+    </Dialog>
   );
 }
 
@@ -207,33 +209,36 @@ function SchemeMenu() {
 
 function UserMenu() {
   const user = useSession()?.user;
-  const signOut = useSignOut();
+  const { signOut, question } = useSignOut();
   if (!user) return null;
   return (
-    <Menu position="bottom-end" withinPortal={false}>
-      <Menu.Target>
-        <UnstyledButton>
-          <VisuallyHidden>{t('Account')}</VisuallyHidden>
-          <Group gap="xs" wrap="nowrap">
-            <span className="initials">{initialsOf(user.name)}</span>
-            <Text size="sm" visibleFrom="sm">
-              {user.name}
-            </Text>
-          </Group>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          {user.email}, {spoken(user.role)}
-        </Menu.Label>
-        <Menu.Item leftSection={<PersonIcon />} component={Link} to="/account">
-          {t('Your account')}
-        </Menu.Item>
-        <Menu.Item leftSection={<ExitIcon />} onClick={signOut}>
-          {t('Sign out')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu position="bottom-end" withinPortal={false}>
+        <Menu.Target>
+          <UnstyledButton>
+            <VisuallyHidden>{t('Account')}</VisuallyHidden>
+            <Group gap="xs" wrap="nowrap">
+              <span className="initials">{initialsOf(user.name)}</span>
+              <Text size="sm" visibleFrom="sm">
+                {user.name}
+              </Text>
+            </Group>
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>
+            {user.email}, {spoken(user.role)}
+          </Menu.Label>
+          <Menu.Item leftSection={<PersonIcon />} component={Link} to="/account">
+            {t('Your account')}
+          </Menu.Item>
+          <Menu.Item leftSection={<ExitIcon />} onClick={signOut}>
+            {t('Sign out')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {question}
+    </>
   );
 }
 

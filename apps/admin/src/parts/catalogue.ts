@@ -18,6 +18,9 @@ const byCode = new Map<string, Product[]>();
 const byId = new Map<number, Product>();
 /** When each was read, in milliseconds. */
 const readAt = new Map<number, number>();
+/** Nothing was read of what has changed since the register was left. */
+let mayBeOld = true;
+const oldMs = 2_000;
 /** The latest change among the products that are kept. */
 let since = '1970-01-01T00:00:00Z';
 
@@ -64,6 +67,7 @@ async function refresh(): Promise<void> {
     if (products.length < perPage) break;
   }
   since = latest;
+  mayBeOld = false;
 }
 
 async function ask(code: string, mayBeName: boolean): Promise<Product[]> {
@@ -93,7 +97,8 @@ export const catalogue = {
   /** The products of a barcode or a sku; most often one. Throws when there is no answer and none is known. */
   find: async (code: string, { freshMs = Number.POSITIVE_INFINITY, mayBeName = false }: FindOptions = {}): Promise<Product[]> => {
     const known = byCode.get(code) ?? [];
-    const isFresh = known.every(({ id }) => performance.now() - readAt.get(id)! < freshMs);
+    const within = mayBeOld ? Math.min(freshMs, oldMs) : freshMs;
+    const isFresh = known.every(({ id }) => performance.now() - readAt.get(id)! < within);
     if (known.length > 0 && isFresh) return meant(code, known);
     try {
       const products = await ask(code, mayBeName);
@@ -136,7 +141,10 @@ export const catalogue = {
         .finally(() => {
           timer = setTimeout(run, refreshMs);
         });
-    timer = setTimeout(run, beginMs);
-    return () => clearTimeout(timer);
+    timer = setTimeout(run, byId.size === 0 ? beginMs : 0);
+    return () => {
+      clearTimeout(timer);
+      mayBeOld = true;
+    };
   },
 };

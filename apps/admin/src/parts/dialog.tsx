@@ -14,6 +14,10 @@ interface DialogProps extends Pick<ModalRootProps, 'onClose' | 'size' | 'zIndex'
 
 const blurPx = 12;
 
+/** At once: the library's trap does it by a timer, and what is typed meanwhile would go into the page behind. */
+const focusFirst = (body: HTMLDivElement | null): void =>
+  body?.querySelector<HTMLElement>('[data-autofocus]')?.focus({ preventScroll: true });
+
 /** A dialog that is there while it is open; what had the focus before has it again afterwards. */
 export function Dialog({ title, busy = false, withCloseButton = true, hidesPage, children, onClose, ...rest }: DialogProps) {
   const [before] = useState(() => document.activeElement);
@@ -36,7 +40,7 @@ export function Dialog({ title, busy = false, withCloseButton = true, hidesPage,
             {withCloseButton && <Modal.CloseButton aria-label={t('Close')} aria-disabled={busy} />}
           </Group>
         )}
-        <Modal.Body>{children}</Modal.Body>
+        <Modal.Body ref={focusFirst}>{children}</Modal.Body>
       </Modal.Content>
     </Modal.Root>
   );

@@ -12,14 +12,25 @@ interface LeavingProps {
   lost?: string;
 }
 
+/** What is on the page, and would be lost. */
+const atStake = new Set<{ lost: string | undefined }>();
+
+/** Before somebody signs out: undefined: nothing is lost. */
+export const firstAtStake = (): { lost: string | undefined } | undefined => atStake.values().next().value;
+
 export function Leaving({ when, lost }: LeavingProps) {
   const blocker = useBlocker(when);
   useEffect(() => {
     if (!when) return;
+    const own = { lost };
+    atStake.add(own);
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [when]);
+    return () => {
+      atStake.delete(own);
+      window.removeEventListener('beforeunload', ask);
+    };
+  }, [when, lost]);
   const isAsked = blocker.state === 'blocked';
   return <AskToLeave opened={isAsked} lost={lost} onStay={() => blocker.reset?.()} onLeave={() => blocker.proceed?.()} />;
 }

@@ -2,7 +2,7 @@
 
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { isChangedMeanwhile } from '../api/problem.ts';
 import { versions } from '../api/versions.ts';
 import { t } from '../language/t.ts';
@@ -32,6 +32,13 @@ export function useRecordForm<Fields extends object>(initial: Fields, existing?:
   const [version, setVersion] = useState(() => existing && versions.of(existing.path));
   const [conflict, setConflict] = useState<Conflict<Fields>>();
   const changes = changesOf(opened, now);
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
 
   /** `kept` was typed here and stays; what else the form shows of the record is what it is now. */
   const startFrom = (latest: Fields, kept: Partial<Fields> = {}, seen = existing && versions.of(existing.path)) => {
@@ -50,10 +57,10 @@ export function useRecordForm<Fields extends object>(initial: Fields, existing?:
         // The sender shows every error but this one.
         if (!existing || !isChangedMeanwhile(error)) return undefined;
         const latest = tries === triesMax ? error : await existing.read().catch((unread: Error) => unread);
-        if (latest instanceof Error)
-          return void notifications.show({ title: t('That did not work'), message: latest.message, color: 'red', autoClose: 8_000 });
+        if (latest instanceof Error) return sayFailed(latest.message);
         seen = versions.of(existing.path);
         if (Object.keys(changesOf(opened, latest)).length === 0) continue;
+        if (!isShown.current) return sayFailed(t('{by} changed this meanwhile', { by: error.changedBy ?? t('Somebody') }));
         return setConflict({ by: error.changedBy, at: error.changedAt, latest, version: seen });
       }
     }
@@ -78,6 +85,10 @@ export function useRecordForm<Fields extends object>(initial: Fields, existing?:
       onMine: () => startFrom(conflict.latest, changes, conflict.version),
     },
   };
+}
+
+function sayFailed(message: string): void {
+  notifications.show({ title: t('That did not work'), message, color: 'red', autoClose: 8_000 });
 }
 
 function changesOf<Fields extends object>(opened: Fields, now: Fields): Partial<Fields> {

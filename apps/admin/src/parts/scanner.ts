@@ -78,7 +78,7 @@ export const takesScans = { 'data-takes-scans': true };
 export const holdsCode = { 'data-holds-code': true };
 /** Fields for codes: `3*` or `1,5*` that stands in them is of the code that is scanned behind it. */
 export const takesCodes = { 'data-takes-codes': true };
-const times = /^\s*\d{1,4}([.,]\d{1,3})?\*./;
+const times = /^\s*\d{1,4}([.,]\d{1,3})?\*(?=.)/;
 
 /** Whether all that stood in a field is of the `3*` before the code; a slow machine may have cut it off anywhere. */
 export const isOfTimes = (text: string, code: string): boolean => /^[\s\d.,]*\*?$/.test(text) && times.test(`${text}${code}`);
@@ -178,7 +178,8 @@ export function takeOutBeginning(whole: string): void {
     ledBy = undefined;
   }
   for (const field of document.querySelectorAll<HTMLInputElement>('[data-takes-codes]')) {
-    if (field.value !== '' && whole.startsWith(field.value)) setText(field, '');
+    const begin = field.value.replace(times, '');
+    if (begin !== '' && whole.startsWith(begin)) setText(field, '');
   }
 }
 

@@ -7,6 +7,7 @@ const shownMs = 10_000;
 
 /** Says what was done, with a button that takes it back. Returns what ends the offer. */
 export function undoable(what: string, undo: () => unknown): () => void {
+  let isUndone = false;
   const id = notifications.show({
     autoClose: shownMs,
     message: (
@@ -17,7 +18,9 @@ export function undoable(what: string, undo: () => unknown): () => void {
           variant="default"
           onClick={() => {
             // What cannot be undone now can be undone later.
-            if (undo() !== false) notifications.hide(id);
+            if (isUndone || undo() === false) return;
+            isUndone = true;
+            notifications.hide(id);
           }}
         >
           {t('Undo')}

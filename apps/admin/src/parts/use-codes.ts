@@ -1,7 +1,8 @@
 /** Codes that are looked up, and whether some still are. */
 
 import { notifications } from '@mantine/notifications';
-import { useRef, useSyncExternalStore } from 'react';
+import { useRef } from 'react';
+import { underWay, useUnderWay } from '../api/under-way.ts';
 import { t } from '../language/t.ts';
 import { catalogue, type Product } from './catalogue.ts';
 import { betweenScans } from './scanner.ts';
@@ -9,21 +10,10 @@ import { betweenScans } from './scanner.ts';
 /** Pieces of one product are scanned in a row; its stock, its cost and whose code it is change otherwise. */
 const freshMs = 2_000;
 
-let lookedUp = 0;
-const heard = new Set<() => void>();
-
-function count(more: number): void {
-  lookedUp += more;
-  for (const hear of heard) hear();
-}
-
-function hearOf(hear: () => void): () => void {
-  heard.add(hear);
-  return () => heard.delete(hear);
-}
+const lookUps = 'look-ups';
 
 /** Whether a code is looked up now: what is sent meanwhile would lack it. */
-export const useLooksUp = (): boolean => useSyncExternalStore(hearOf, () => lookedUp > 0);
+export const useLooksUp = (): boolean => useUnderWay(lookUps);
 
 /** Looks codes up one after the other, in the order in which they came. `mayBeName`: it was typed. */
 export function useCodes(onFound: (product: Product) => void): (code: string, whole?: string, mayBeName?: boolean) => void {
@@ -50,7 +40,9 @@ export function useCodes(onFound: (product: Product) => void): (code: string, wh
     }
   };
   return (code, whole, mayBeName = false) => {
-    count(1);
-    last.current = last.current.then(() => look(code, whole, mayBeName)).finally(() => count(-1));
+    last.current = underWay(
+      lookUps,
+      last.current.then(() => look(code, whole, mayBeName)),
+    );
   };
 }

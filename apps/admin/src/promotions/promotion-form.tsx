@@ -155,18 +155,23 @@ function CategoryField({ value, onChange }: { value: string | null; onChange: (i
   );
 }
 
-function ProductsField({ products, onChange }: { products: Product[]; onChange: (products: Product[]) => void }) {
-  const without = (id: number) => products.filter((one) => one.id !== id);
+interface ProductsFieldProps {
+  products: Product[];
+  onChange: (next: (before: Product[]) => Product[]) => void;
+}
+
+function ProductsField({ products, onChange }: ProductsFieldProps) {
+  const without = (all: Product[], id: number) => all.filter((one) => one.id !== id);
   return (
     <>
-      <ProductSearch label={t('Products')} inDialog onFound={(product) => onChange([...without(product.id), product])} />
+      <ProductSearch label={t('Products')} inDialog onFound={(product) => onChange((all) => [...without(all, product.id), product])} />
       {products.length > 0 && (
         <Pill.Group>
           {products.map(({ id, name }) => (
             <Pill
               key={id}
               withRemoveButton
-              onRemove={() => onChange(without(id))}
+              onRemove={() => onChange((all) => without(all, id))}
               removeButtonProps={{ 'aria-label': t('Remove {name}', { name }), tabIndex: 0, 'aria-hidden': false }}
             >
               {name}

@@ -20,7 +20,7 @@ type Promotion = Schemas['Promotion'];
 export default function Promotions() {
   const found = useRead('listPromotions', {});
   const mayWrite = useMay('manager');
-  const { currency } = useStore();
+  const { currency, isKnown } = useStore();
   const [edited, setEdited] = useState<Promotion | 'new'>();
   const [ended, setEnded] = useState<Promotion>();
   const remove = useWrite('deletePromotion', {
@@ -61,7 +61,8 @@ export default function Promotions() {
           )}
         </Shown>
       </Section>
-      {edited && <PromotionForm promotion={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
+      {/* Its times are those of the store's time zone. */}
+      {edited && isKnown && <PromotionForm promotion={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
       <Confirm
         opened={ended !== undefined}
         title={t('Delete {name}?', { name: ended?.name })}

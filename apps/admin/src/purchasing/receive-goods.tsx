@@ -22,6 +22,7 @@ import { TableScroll } from '../parts/table-scroll.tsx';
 import { useCodes, useLooksUp } from '../parts/use-codes.ts';
 import { useScans } from '../parts/use-scans.ts';
 import { CorrectLine } from './correct-line.tsx';
+import { NotReceived } from './not-received.tsx';
 import { Variance } from './order-status.tsx';
 
 type Order = Schemas['PurchaseOrder'];
@@ -97,6 +98,7 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
       {/* No form: Enter behind a quantity receives nothing. */}
       <Stack>
         <ChangedMeanwhile of={conflict} />
+        {!open && !isLocked && <NotReceived of={order} arrived={arrived} onSeen={() => setDraft(() => empty)} />}
         <SentFields {...sent}>
           <TableScroll label={t('Lines of the order')}>
             <Table>

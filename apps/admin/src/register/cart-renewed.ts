@@ -18,8 +18,9 @@ export function renewed(mine: Cart, theirs: Cart): Cart {
   const ours = cartAfter(mine, { kind: 'customer', customer });
   const discount = ours.discount === before.discount ? theirs.discount : ours.discount;
   const { rewarded = '0' } = discount === ours.discount ? ours : {};
+  const { tenders } = ours;
   const lines = changesOf(before.lines, ours.lines).reduce(withChange, theirs.lines);
-  return { ...theirs, lines, discount, customer, ...(Number(rewarded) > 0 && { rewarded }) };
+  return { ...theirs, lines, discount, customer, ...(Number(rewarded) > 0 && { rewarded }), ...(tenders && { tenders }) };
 }
 
 const quantityIn = ({ lines }: Cart, product: number) =>

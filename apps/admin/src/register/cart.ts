@@ -4,7 +4,7 @@ import type { Schemas } from '../api/gen/api.js';
 import { t } from '../language/t.ts';
 import { centsOf, readMoney, textOf, timesQuantity } from '../parts/money.ts';
 import { readQuantity } from '../parts/quantity.ts';
-import { nameless } from '../parts/worded.ts';
+import { resumed } from './cart-resumed.ts';
 import type { Tender } from './payments.ts';
 
 export type SaleLine = Schemas['SaleLineInput'];
@@ -83,7 +83,7 @@ export function cartAfter(cart: Cart, action: CartAction): Cart {
         lines: cart.lines.map((line) => (line.key === action.key ? { ...line, quantity: rounded(action.quantity) } : line)),
       };
     case 'remove':
-      return { ...cart, lines: cart.lines.filter(({ key }) => key !== action.key) };
+      return withoutLine(cart, action.key);
     case 'discount':
       return { ...cart, discount: action.amount };
     case 'customer':
@@ -106,6 +106,12 @@ export function cartAfter(cart: Cart, action: CartAction): Cart {
     case 'regain':
       return regained(cart, action.before);
   }
+}
+
+/** With its last line goes a refused payment, which would be one of the next sale. */
+function withoutLine({ tenders, ...cart }: Cart, gone: number): Cart {
+  const lines = cart.lines.filter(({ key }) => key !== gone);
+  return { ...cart, lines, ...(tenders && lines.length > 0 && { tenders }) };
 }
 
 /** At least nothing. */
@@ -136,7 +142,7 @@ function restored(now: Cart, { before, at }: Extract<CartAction, { kind: 'restor
   const customer = now.customer ?? (at === undefined ? before.customer : undefined);
   const back = customer?.id === before.customer?.id ? before : withoutRewards(before);
   const lines = back.lines.reduce((all, line, index) => {
-    const since = line.own ? undefined : all.find((one) => one.productId === line.productId && !one.own);
+    const since = line.own ? undefined : all.find((one) => one.productId === line.productId && !one.own && hasRoom(one, line.quantity));
     if (since) return withQuantity(all, since, line.quantity);
     return all.toSpliced((at ?? 0) + index, 0, { ...line, key: nextKey(all) });
   }, now.lines);
@@ -150,7 +156,7 @@ function regained(now: Cart, before: Cart): Cart {
   const { customer, rewarded } = before;
   if (now.customer && now.customer.id !== customer?.id) return now;
   const lines = before.lines.filter(isGiven).reduce((all, given) => {
-    const line = all.find(({ key, own }) => key === given.key && !own);
+    const line = all.find(({ key, own, productId }) => key === given.key && productId === given.productId && !own);
     if (!line) return all;
     const left = line.quantity - given.quantity;
     const rest = left > 0 ? [{ ...line, key: nextKey(all), quantity: left }] : [];
@@ -169,9 +175,12 @@ export const nextKey = (lines: CartLine[]): number => 1 + Math.max(0, ...lines.m
 export function withProduct(lines: CartLine[], product: Sold, quantity: number): CartLine[] {
   const isLike = ({ productId, own }: CartLine) =>
     productId === product.id && (!own || (Object.keys(own).length === 1 && own.unit_price === product.effective_price));
-  const known = lines.find(isLike);
+  const known = lines.find((line) => isLike(line) && hasRoom(line, quantity));
   return known ? withQuantity(lines, known, quantity) : [...lines, lineOf(lines, product, quantity)];
 }
+
+/** Otherwise more of it is another line. */
+const hasRoom = (line: CartLine, more: number): boolean => line.quantity + more <= quantityMax;
 
 export function withQuantity(lines: CartLine[], known: CartLine, more: number): CartLine[] {
   return lines.map((line) => (line === known ? { ...line, quantity: Math.min(rounded(line.quantity + more), quantityMax) } : line));
@@ -184,31 +193,11 @@ function lineOf(lines: CartLine[], { id, name, effective_price, unit_type }: Sol
   return unit_type === 'gram' ? { ...line, weighed: true } : line;
 }
 
-function resumed({ sale, version, rewarded, weighed = [] }: Extract<CartAction, { kind: 'resume' }>): Cart {
-  const { id, receipt_number, line_items, discount_amount, customer: buyer } = sale;
-  const lines = line_items.flatMap((line, index): CartLine[] => {
-    const { product_id: productId, product_name: name, quantity, unit_price: unitPrice } = line;
-    if (productId === undefined) return [];
-    return [
-      { key: index + 1, productId, name, unitPrice, quantity, ...(weighed.includes(productId) && { weighed: true }), own: ownOf(line) },
-    ];
-  });
-  // The API's sum has the discounts of the lines in it.
-  const discount = line_items.reduce((rest, line) => rest - centsOf(line.discount_amount)!, centsOf(discount_amount)!);
-  const customer = buyer && { id: buyer.id, name: buyer.name ?? nameless };
-  const cart = { lines, discount: discount > 0n ? textOf(discount) : '', customer, ...(rewarded && { rewarded }) };
-  return { ...cart, parked: { id, receipt: receipt_number, ...(version && { version }), known: [cart] } };
-}
-
-/** What a stored line has besides its product and quantity. */
-function ownOf({ unit_price, discount_amount, modifiers, note, kitchen_item }: Schemas['SaleLineItem']): CartLine['own'] {
-  return {
-    unit_price,
-    ...(centsOf(discount_amount) !== 0n && { discount_amount }),
-    ...(modifiers.length > 0 && { modifiers }),
-    ...(note !== undefined && { note }),
-    ...(kitchen_item && { kitchen_item }),
-  };
+/** A parked sale with the customer and the discount that were entered before it was taken up, where it has none itself. */
+export function withEntered(sale: Cart, { customer, discount, rewarded }: Cart): Cart {
+  const of = customer && !sale.customer ? cartAfter(sale, { kind: 'customer', customer }) : sale;
+  const isOurs = of.customer?.id === customer?.id;
+  return of.discount === '' && (!rewarded || isOurs) ? { ...of, discount, ...(rewarded && { rewarded }) } : of;
 }
 
 /** As the API sums a line up. */

@@ -86,7 +86,14 @@ function OpenDrawer({ onClose }: { onClose: () => void }) {
       busy={open.isPending}
       error={open.error}
     >
-      <MoneyField label={t('Cash in it now')} required data-autofocus value={float} onText={setTyped} />
+      <MoneyField
+        label={t('Cash in it now')}
+        required
+        data-autofocus
+        value={float}
+        onFocus={(event) => event.currentTarget.select()}
+        onText={setTyped}
+      />
     </FormDialog>
   );
 }

@@ -2,6 +2,7 @@
 
 import { Button, Group, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import { t } from '../language/t.ts';
 import type { CartLine } from './cart.ts';
 
@@ -15,11 +16,13 @@ export function useFavourites(storeName: string) {
   return {
     favourites,
     has: (productId: number) => favourites.some((one) => one.productId === productId),
-    toggle: ({ productId, name, unitPrice, weighed }: CartLine) =>
-      setFavourites((all) => {
-        const others = all.filter((one) => one.productId !== productId);
-        return others.length < all.length ? others : [...others, { productId, name, unitPrice, weighed }].slice(-favouritesMax);
-      }),
+    toggle: ({ productId, name, unitPrice, weighed }: CartLine) => {
+      const others = favourites.filter((one) => one.productId !== productId);
+      if (others.length < favourites.length) return setFavourites(others);
+      if (others.length < favouritesMax) return setFavourites([...others, { productId, name, unitPrice, weighed }]);
+      const message = t('There are {count} favourites already: take the star off another', { count: favouritesMax });
+      notifications.show({ message, color: 'yellow', autoClose: 8_000 });
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
 import { Pencil1Icon, TrashIcon } from '@radix-ui/react-icons';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { isChangedMeanwhile } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
 import { versions } from '../api/versions.ts';
@@ -18,6 +18,7 @@ import type { Sale } from './till.ts';
 
 /** The list also has completed sales whose delivery is open, which are not shown. */
 const perPage = 50;
+const refreshMs = 15_000;
 /** At first. */
 const shownMax = 10;
 
@@ -35,7 +36,16 @@ export function ParkedSales({ disabled, continued, onResume, onDiscard, onNoted 
   const [discarded, setDiscarded] = useState<Sale>();
   const [page, setPage] = useState(1);
   const [showsAll, setShowsAll] = useState(false);
-  const parked = useRead('listSales', { query: { status: 'pending', page, per_page: perPage, include: 'note' } }, { keepPrevious: true });
+  // Other tills park too.
+  const parked = useRead(
+    'listSales',
+    { query: { status: 'pending', page, per_page: perPage, include: 'note' } },
+    { keepPrevious: true, refetchInterval: refreshMs },
+  );
+  const pages = Math.max(1, parked.data?.pagination.total_pages ?? page);
+  useEffect(() => {
+    if (page > pages) setPage(pages);
+  }, [page, pages]);
   return (
     <Section title={t('Parked sales')}>
       <Shown of={parked} rows={2}>

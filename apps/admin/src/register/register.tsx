@@ -21,6 +21,7 @@ import { DrawerSection } from './drawer.tsx';
 import { Favourites, useFavourites } from './favourites.tsx';
 import { KeysHelp } from './keys-help.tsx';
 import { ParkedSales } from './parked-sales.tsx';
+import { takeQuantity } from './scan.ts';
 import { TakePayment } from './take-payment.tsx';
 import { TillLoyalty } from './till-loyalty.tsx';
 import { TillNotices } from './till-notices.tsx';
@@ -64,20 +65,25 @@ export default function Register() {
   };
   /** A parked sale ends with it; what is brought back is a new one. */
   const clear = () => {
-    const { cart, scans, choices } = tillNow();
-    const before = { cart, scans, choices };
+    const { cart, scans, choices, unknown, late, unsold } = tillNow();
+    const before = { cart, scans, choices, unknown, late, unsold };
     const hasSale = cart.lines.length + scans.length > 0;
     if (!tell({ kind: 'clear', id: id() })) return;
     endOffers();
+    takeQuantity(search.current);
     if (hasSale) offer(t('The sale was cleared'), () => tell({ kind: 'restore', before }));
     search.current?.focus();
   };
   const takePayment = () => {
     // The dialog gives the focus back to where it was.
     search.current?.focus();
+    takeQuantity(search.current);
     tell({ kind: 'pay', id: id() });
   };
-  const park = () => tell({ kind: 'park', id: id() });
+  const park = () => {
+    takeQuantity(search.current);
+    tell({ kind: 'park', id: id() });
+  };
   /** Of the newest line. */
   const count = (wanted: (now: number) => number) => {
     const [next] = tillNow().scans;
@@ -104,7 +110,7 @@ export default function Register() {
     void betweenScans().then(() => {
       if (document.querySelector('[role="dialog"]')) return;
       search.current?.focus();
-      setTimeout(() => actions.current[name]());
+      actions.current[name]();
     });
   useHotkeys(
     [
@@ -132,8 +138,8 @@ export default function Register() {
           tell({ kind: 'choose', choice, product });
           search.current?.focus();
         }}
-        onSeen={(code) => {
-          tell({ kind: 'seen', code });
+        onSeen={(of, place) => {
+          tell({ kind: 'seen', of, place });
           search.current?.focus();
         }}
         attempts={attempts}
@@ -155,9 +161,10 @@ export default function Register() {
               />
               <Favourites
                 of={favourites.favourites}
-                onTake={({ productId: id, name, unitPrice: effective_price, weighed }) =>
-                  change({ kind: 'add', product: { id, name, effective_price, unit_type: weighed ? 'gram' : 'unit' }, quantity: 1 })
-                }
+                onTake={({ productId: id, name, unitPrice: effective_price, weighed }) => {
+                  const product = { id, name, effective_price, unit_type: weighed ? 'gram' : 'unit' } as const;
+                  change({ kind: 'add', product, quantity: takeQuantity(search.current) ?? 1 });
+                }}
               />
               <CartLines
                 lines={cart.lines}

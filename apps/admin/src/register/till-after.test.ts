@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { scanFrom } from './scan.ts';
 import { type Asked, emptyTill, type Reward, type Sale, type Till, type TillEvent, type Work } from './till.ts';
-import { refusalOf, tillAfter } from './till-after.ts';
+import { tillAfter } from './till-after.ts';
+import { refusalOf } from './till-refusal.ts';
 
 const product = (id: number) => ({ id, name: `P${id}`, effective_price: '1.00', unit_type: 'unit' });
 /** What products a code has: none, one, or two. */
@@ -301,7 +302,7 @@ test('only what is weighed is sold in parts; what cannot be sold is told until s
   expect([piece.cart.lines, piece.unsold]).toEqual([[], ['1.5 of Ham cannot be sold: scan it again']]);
   const none = after('0*7', ham);
   expect([none.cart.lines, none.unsold]).toEqual([[], ['0 of Ham cannot be sold: scan it again']]);
-  expect(tillAfter(none, { kind: 'seen', code: none.unsold[0]! }).unsold).toEqual([]);
+  expect(tillAfter(none, { kind: 'seen', of: 'unsold', place: 0 }).unsold).toEqual([]);
 });
 
 test('what cannot be sold ends a payment that waits for it, also once it is chosen', () => {

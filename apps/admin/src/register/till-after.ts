@@ -1,51 +1,11 @@
 /** What a till is after an event. At most one thing is under way: an answer counts only while what it answers still is. */
 
 import { numberText, t } from '../language/t.ts';
-import { type Cart, type CartAction, cartAfter, emptyCart, faultOf, isUnused, mayBeSold, type SaleRow, type Sold, saleOf } from './cart.ts';
+import { type Cart, type CartAction, cartAfter, emptyCart, mayBeSold, type SaleRow, type Sold, saleOf, withEntered } from './cart.ts';
 import { renewed } from './cart-renewed.ts';
-import type { Scan } from './scan.ts';
+import { enteredText, type Scan } from './scan.ts';
 import { type Answered, type Ended, emptyTill, type Redemption, type Sending, type Till, type TillEvent, type Work } from './till.ts';
-
-/** Whether the cart cannot change. A discard is of another sale. */
-export const isLocked = ({ work }: Till): boolean => work !== undefined && subjectOf(work) !== 'discard';
-
-export const subjectOf = (work: Work): Sending['kind'] | 'take' => (work.kind === 'send' ? work.sending.kind : work.kind);
-
-const waits: Record<ReturnType<typeof subjectOf>, string> = {
-  pay: t('Wait until the sale is stored'),
-  park: t('Wait until the sale is stored'),
-  take: t('Wait until the parked sale is here'),
-  discard: t('Wait until the sale is discarded'),
-  redeem: t('Wait until the reward is given'),
-};
-
-/** Why the till does not do this now, in the clerk's words, empty where there is nothing to do; undefined: it does. */
-export function refusalOf(till: Till, event: TillEvent): string | undefined {
-  const { work, cart, scans, choices } = till;
-  const isEmpty = cart.lines.length === 0 && scans.length === 0;
-  switch (event.kind) {
-    case 'change':
-    case 'choose':
-    case 'restore':
-      return isLocked(till) ? waits[subjectOf(work!)] : undefined;
-    case 'clear':
-      if (isUnused(cart) && scans.length === 0 && choices.length === 0) return '';
-      return isLocked(till) || (work && cart.parked) ? waits[subjectOf(work!)] : undefined;
-    case 'discard':
-      return work && waits[subjectOf(work)];
-    case 'pay':
-    case 'park':
-    case 'redeem':
-    case 'resume': {
-      if (work) return subjectOf(work) === event.kind ? '' : waits[subjectOf(work)];
-      if (event.kind === 'resume' ? event.saleId === cart.parked?.id : isEmpty && event.kind !== 'redeem') return '';
-      if (choices[0]) return t('Say first which product has the code {code}', { code: choices[0].code });
-      return isEmpty ? undefined : faultOf(cart);
-    }
-    default:
-      return undefined;
-  }
-}
+import { isLocked, refusalOf } from './till-refusal.ts';
 
 /** The same till where the event is refused, or answers what is no longer under way. */
 export function tillAfter(till: Till, event: TillEvent): Till {
@@ -54,26 +14,31 @@ export function tillAfter(till: Till, event: TillEvent): Till {
     case 'scan':
       return isLocked(till) ? { ...till, held: [...till.held, event.scan] } : { ...till, scans: [...till.scans, event.scan] };
     case 'change':
-      return withCart(till, cartAfter(till.cart, event.action));
+      return event.action.kind === 'add' ? withMore(till, event.action) : withCart(till, cartAfter(till.cart, event.action));
     case 'choose': {
       const choices = till.choices.filter((one) => one.id !== event.choice.id);
       const { product, choice } = event;
-      return product ? withMore({ ...till, choices }, product, choice.quantity) : withCart({ ...till, choices }, till.cart);
+      return product ? withMore({ ...till, choices }, { product, quantity: choice.quantity }) : withCart({ ...till, choices }, till.cart);
     }
-    case 'seen': {
-      const others = (codes: string[]) => codes.filter((one) => one !== event.code);
-      return { ...till, unknown: others(till.unknown), late: others(till.late), unsold: others(till.unsold) };
-    }
+    case 'seen':
+      return { ...till, [event.of]: till[event.of].filter((_, place) => place !== event.place) };
     case 'clear': {
       const { parked } = till.cart;
       const work: Work | undefined = parked ? { kind: 'discard', id: event.id, saleId: parked.id, version: parked.version } : till.work;
       return { ...emptyTill, parkedRewards: till.parkedRewards, owed: till.owed, work };
     }
     case 'restore': {
-      const { cart, scans, choices } = event.before;
+      const { cart, ...told } = event.before;
       const { parked: _ended, ...before } = cart;
       const restored = withCart(till, cartAfter(till.cart, { kind: 'restore', before }));
-      return { ...restored, scans: [...scans, ...till.scans], choices: [...choices, ...till.choices] };
+      return {
+        ...restored,
+        scans: [...told.scans, ...till.scans],
+        choices: [...told.choices, ...till.choices],
+        unknown: [...told.unknown, ...till.unknown],
+        late: [...told.late, ...till.late],
+        unsold: [...told.unsold, ...till.unsold],
+      };
     }
     case 'pay':
       return { ...till, refused: undefined, work: { kind: 'pay', id: event.id } };
@@ -118,7 +83,8 @@ export function tillAfter(till: Till, event: TillEvent): Till {
       return parked?.id === event.saleId ? { ...till, cart: { ...till.cart, parked: { ...parked, version: event.version } } } : till;
     }
     case 'found':
-      return till.scans[0]?.id === event.id ? found(till, event) : till;
+      // A scan behind what was refused does not take away why.
+      return till.scans[0]?.id === event.id ? { ...found(till, event), ...(till.refused && { refused: till.refused }) } : till;
     default:
       return till.work?.id === event.id ? answered(till, till.work, event) : till;
   }
@@ -130,7 +96,7 @@ function withCart({ ended: _ended, refused: _refused, ...till }: Till, cart: Car
 }
 
 /** Of what cannot be sold in this quantity there is nothing more, and the clerk is told. */
-function withMore(till: Till, product: Sold, quantity: number): Till {
+function withMore(till: Till, { product, quantity }: { product: Sold; quantity: number }): Till {
   if (mayBeSold(quantity, product)) return withCart(till, cartAfter(till.cart, { kind: 'add', product, quantity }));
   const said = t('{quantity} of {name} cannot be sold: scan it again', { quantity: numberText(quantity), name: product.name });
   return { ...till, unsold: [...till.unsold, said] };
@@ -139,7 +105,7 @@ function withMore(till: Till, product: Sold, quantity: number): Till {
 /** Nothing is under way any more. What was scanned meanwhile is of this cart, or, where that has ended, is told. */
 export function freed({ work: _work, held, ...till }: Till, isLate = false): Till {
   return isLate
-    ? { ...till, held: [], late: [...till.late, ...held.map(({ code }) => code)] }
+    ? { ...till, held: [], late: [...till.late, ...held.map(enteredText)] }
     : { ...till, held: [], scans: [...till.scans, ...held] };
 }
 
@@ -166,10 +132,11 @@ function found(till: Till, { code, products, customer }: Extract<Answered, { kin
   if (customer && (!buyer || buyer.id === customer.id))
     return parkedOnceFound(withCart({ ...till, scans }, cartAfter(till.cart, { kind: 'customer', customer })));
   const isOne = product && others.length === 0;
-  if (isOne && mayBeSold(scan.quantity, product)) return parkedOnceFound(withMore({ ...till, scans }, product, scan.quantity));
+  if (isOne && mayBeSold(scan.quantity, product))
+    return parkedOnceFound(withMore({ ...till, scans }, { product, quantity: scan.quantity }));
   const next = isLocked(till) ? freed({ ...till, scans }) : { ...till, scans };
   if (customer) return ofAnother(next, buyer!.name, customer.name);
-  if (isOne) return withMore(next, product, scan.quantity);
+  if (isOne) return withMore(next, { product, quantity: scan.quantity });
   return product ? { ...next, choices: [...next.choices, { ...scan, products }] } : { ...next, unknown: [...next.unknown, scan.code] };
 }
 
@@ -202,7 +169,10 @@ function answered(till: Till, work: Work, answer: Exclude<Answered, { kind: 'fou
       if (work.kind !== 'take') return till;
       const { sale, version, weighed } = answer;
       const resume: CartAction = { kind: 'resume', sale, version, weighed, rewarded: parkedRewards?.[sale.id] };
-      return freed(withCart(till, cartAfter(cart, resume)));
+      const taken = cartAfter(cart, resume);
+      const next = freed(withCart(till, withEntered(taken, cart)));
+      const isOfAnother = cart.customer && taken.customer && cart.customer.id !== taken.customer.id;
+      return isOfAnother ? ofAnother(next, taken.customer!.name, cart.customer!.name) : next;
     }
     case 'discardable': {
       if (work.kind !== 'discard') return till;
@@ -243,8 +213,7 @@ function stored(
   if (redeemed) return freed(withCart(withoutOwed(till, id), redeemed.actions.reduce(cartAfter, till.cart)));
   // Another sale than that of the cart.
   if (kind === 'discard') return freed({ ...till, ended });
-  const { rewarded } = till.cart;
-  const parkedRewards = kind === 'park' && rewarded ? { ...till.parkedRewards, [saleId]: rewarded } : till.parkedRewards;
+  const parkedRewards = kind === 'park' ? { ...till.parkedRewards, [saleId]: till.cart.rewarded } : till.parkedRewards;
   const after: Till = { ...till, cart: emptyCart, unknown: [], unsold: [], choices: [], parkedRewards, ended };
   return next === undefined ? freed(after, true) : { ...after, work: { kind: 'take' as const, id, saleId: next, isBehindSale: true } };
 }

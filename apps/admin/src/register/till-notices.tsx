@@ -7,7 +7,7 @@ import { counted, t } from '../language/t.ts';
 import { shownMoney } from '../parts/money.ts';
 import type { Sold } from './cart.ts';
 import { OwedRewards, SendingNotice } from './sending-notice.tsx';
-import type { Choice, Redemption, Till } from './till.ts';
+import type { Choice, Redemption, Till, Told } from './till.ts';
 
 interface TillNoticesProps {
   till: Till;
@@ -15,7 +15,7 @@ interface TillNoticesProps {
   isCutOff: boolean;
   /** Without a product: none of them. */
   onChosen: (choice: Choice, product?: Sold) => void;
-  onSeen: (code: string) => void;
+  onSeen: (of: Told, place: number) => void;
   attempts: number;
   onGiveUp: () => void;
   /** Asks again, or takes the sale for one that is not there. */
@@ -76,15 +76,18 @@ export function TillNotices({ till, isCutOff, onChosen, onSeen, attempts, onGive
         </Alert>
       ))}
       {[
-        ...unknown.map((code) => ({ code, said: t('No product has the code {code}', { code }) })),
-        ...unsold.map((said) => ({ code: said, said })),
-        ...late.map((code) => ({ code, said: t('{code} was scanned while a payment was open: scan it again', { code }) })),
-      ].map(({ code, said }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the same code may be there twice.
-        <Alert key={index} color="red" role="alert">
+        ...unknown.map((code, place) => ({ of: 'unknown' as const, place, said: t('No product has the code {code}', { code }) })),
+        ...unsold.map((said, place) => ({ of: 'unsold' as const, place, said })),
+        ...late.map((code, place) => ({
+          of: 'late' as const,
+          place,
+          said: t('{code} was scanned while a payment was open: scan it again', { code }),
+        })),
+      ].map(({ of, place, said }) => (
+        <Alert key={`${of} ${place}`} color="red" role="alert">
           <Group justify="space-between" wrap="nowrap">
             <Text size="sm">{said}</Text>
-            <Button size="xs" variant="default" onClick={() => onSeen(code)}>
+            <Button size="xs" variant="default" onClick={() => onSeen(of, place)}>
               {t('Seen')}
             </Button>
           </Group>

@@ -75,7 +75,7 @@ export interface Till {
   /** Codes that several products have: the clerk says which. */
   choices: Choice[];
   /** Of the sales that this till has parked, by id: what rewards took off. */
-  parkedRewards?: Record<number, string>;
+  parkedRewards?: Record<number, string | undefined>;
   /** The clerk went on without their answers. Whoever redeems one again sends the same, so that its points are taken once. */
   owed?: Redemption[];
   /** What the store, or a parked sale, said last. */
@@ -86,15 +86,18 @@ export interface Till {
 
 export const emptyTill: Till = { cart: emptyCart, scans: [], held: [], unknown: [], late: [], unsold: [], choices: [] };
 
+/** What the clerk is told until it is seen. */
+export type Told = 'unknown' | 'late' | 'unsold';
+
 /** What a cleared till brings back. */
-export type Cleared = Pick<Till, 'cart' | 'scans' | 'choices'>;
+export type Cleared = Pick<Till, 'cart' | 'scans' | 'choices' | Told>;
 
 export type Asked =
   | { kind: 'scan'; scan: Scan }
   | { kind: 'change'; action: CartAction }
   /** Without a product: none of them. */
   | { kind: 'choose'; choice: Choice; product?: Sold }
-  | { kind: 'seen'; code: string }
+  | { kind: 'seen'; of: Told; place: number }
   | { kind: 'restore'; before: Cleared }
   | { kind: 'clear' | 'pay' | 'park'; id: string }
   | { kind: 'resume' | 'discard'; id: string; saleId: number }

@@ -31,6 +31,7 @@ interface TotalsProps {
 export function Totals({ cart, price, ended, busy, onDiscount, onPay, onPark, onClear }: TotalsProps) {
   const { currency } = useStore();
   const isEmpty = cart.lines.length === 0;
+  const [printing, print] = usePrinting(ended);
   const shortcut = (key: string) => (
     <Kbd size="xs" aria-hidden visibleFrom="lg">
       {key}
@@ -45,7 +46,10 @@ export function Totals({ cart, price, ended, busy, onDiscount, onPay, onPark, on
         value={cart.discount}
         onText={onDiscount}
       />
-      {isEmpty && ended ? <LastSale key={ended.receipt} of={ended} /> : <ToPay of={isEmpty ? undefined : price} />}
+      {printing && (
+        <PrintReceipt key={printing.saleId} saleId={printing.saleId} change={printing.change} onPrinted={() => print(undefined)} />
+      )}
+      {isEmpty && ended ? <LastSale of={ended} onPrint={() => print(ended)} /> : <ToPay of={isEmpty ? undefined : price} />}
       <Button size="lg" loading={busy} disabled={isEmpty} onClick={onPay} rightSection={shortcut('F4')}>
         {t('Take payment')}
       </Button>
@@ -100,17 +104,19 @@ function ToPay({ of: price }: { of: TotalsProps['price'] | undefined }) {
   );
 }
 
-function LastSale({ of: { kind, saleId, receipt, total, change } }: { of: Ended }) {
+/** A till that prints receipts prints each once, the next sale may have begun; the button prints it again. */
+function usePrinting(ended: Ended | undefined) {
   const prints = useRead('getSettings', {}).data?.settings?.receipt_printer?.enabled === true;
-  const [printing, setPrinting] = useState(false);
-  // A till that prints receipts prints each once, and the button prints it again.
-  const [printed, setPrinted] = useState(() => sessionStorage.getItem(lastPrinted) === String(saleId));
+  const [printing, print] = useState<Ended>();
   useEffect(() => {
-    if (kind !== 'pay' || !prints || printed) return;
-    sessionStorage.setItem(lastPrinted, String(saleId));
-    setPrinted(true);
-    setPrinting(true);
-  }, [kind, prints, printed, saleId]);
+    if (ended?.kind !== 'pay' || !prints || sessionStorage.getItem(lastPrinted) === String(ended.saleId)) return;
+    sessionStorage.setItem(lastPrinted, String(ended.saleId));
+    print(ended);
+  }, [ended, prints]);
+  return [printing, print] as const;
+}
+
+function LastSale({ of: { kind, receipt, total, change }, onPrint }: { of: Ended; onPrint: () => void }) {
   if (kind === 'discard') return <Text>{t('{receipt} was discarded', { receipt })}</Text>;
   if (kind === 'park') return <Text>{t('Parked as {receipt}', { receipt })}</Text>;
   return (
@@ -125,10 +131,9 @@ function LastSale({ of: { kind, saleId, receipt, total, change } }: { of: Ended 
       <Text size="sm" c="dimmed" component="div" ta="right">
         <Amount of={total} /> {t('taken')}
       </Text>
-      <Button variant="default" onClick={() => setPrinting(true)}>
+      <Button variant="default" onClick={onPrint}>
         {t('Print the receipt')}
       </Button>
-      {printing && <PrintReceipt saleId={saleId} change={change} onPrinted={() => setPrinting(false)} />}
     </Stack>
   );
 }

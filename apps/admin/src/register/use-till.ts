@@ -16,7 +16,8 @@ import { answerTo, carryOut, pauseOf, priceQuery, saidOf } from './carry-out.ts'
 import { type Cart, cartAfter, emptyCart, faultOf, type Sold, saleOf } from './cart.ts';
 import { type Scan, scanFrom } from './scan.ts';
 import type { Sale, Till, TillEvent } from './till.ts';
-import { isLocked, refusalOf, subjectOf, tillAfter } from './till-after.ts';
+import { tillAfter } from './till-after.ts';
+import { isLocked, refusalOf, subjectOf } from './till-refusal.ts';
 import { keepTill, tillOf, useTillOf } from './tills.ts';
 import { unknownCode } from './unknown-code.ts';
 
@@ -142,6 +143,8 @@ function warnOfDiscount(sale: Sale): void {
 /** And the drawer: its clerk may have closed it at another till. */
 const changedBySales = [
   'listSales',
+  'getSale',
+  'getSalePayments',
   'summarizeSales',
   'listProducts',
   'getCustomerLoyalty',

@@ -1,6 +1,7 @@
 /** A receipt for 80 mm paper: printed after a sale, and again from the page of the sale. It is seen on paper alone. */
 
 import { notifications } from '@mantine/notifications';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { createPortal } from 'react-dom';
 import { useRead } from '../api/query.ts';
@@ -23,12 +24,12 @@ export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
   // As they are now: the sale may have been voided since it was shown.
   const reads = [
     useRead('getSale', { params }, { staleTime: 0 }),
-    useRead('getSalePayments', { params }),
+    useRead('getSalePayments', { params }, { staleTime: 0 }),
     useRead('getSettings', {}),
   ] as const;
-  const [{ data: read, isFetchedAfterMount, isError }, { data: paid }, { data }] = reads;
-  const sale = isFetchedAfterMount && !isError ? read?.sale : undefined;
-  const settings = data?.settings;
+  const sale = asOfNow(reads[0])?.sale;
+  const paid = asOfNow(reads[1]);
+  const settings = reads[2].data?.settings;
   const isReady = sale !== undefined && paid !== undefined && settings !== undefined;
   const failure = isReady ? undefined : reads.find((one) => one.isError && !one.isFetching)?.error;
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is said once.
@@ -84,6 +85,11 @@ export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
     </div>,
     document.body,
   );
+}
+
+/** What was read since this is on the page. */
+function asOfNow<Data>({ data, isFetchedAfterMount, isError }: UseQueryResult<Data>): Data | undefined {
+  return isFetchedAfterMount && !isError ? data : undefined;
 }
 
 /** Nothing is paid before a sale is completed. */

@@ -1,4 +1,4 @@
-import { Button, Select, Switch, TextInput } from '@mantine/core';
+import { Button, Select, Switch, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
@@ -37,6 +37,7 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
   const create = useWrite('createStaffUser', { ...options, onDone: ({ invite }) => (invite ? setLink(invite) : onClose()) });
   const update = useWrite('updateStaffUser', options);
   const invite = useWrite('inviteStaffUser', { changes: ['listStaffUsers'], quiet: true, onDone: (answer) => setLink(answer.invite) });
+  const isDirty = Object.keys(changes).length > 0 || password !== '';
   const submit = () => {
     const { active: _active, ...fields } = now;
     if (!user) return create.mutate({ body: byLink ? { staff_user: fields, invite: true } : { staff_user: { ...fields, password } } });
@@ -59,7 +60,7 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
       onSubmit={submit}
       busy={create.isPending || update.isPending}
       error={create.error ?? update.error}
-      isDirty={Object.keys(changes).length > 0}
+      isDirty={isDirty}
     >
       <TextInput
         label={t('Name')}
@@ -115,12 +116,13 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
         />
       )}
       {invite.error && <Fault of={invite.error} />}
+      {user && !isSelf && isDirty && <Text size="sm">{t('A link or a reset comes after what you changed here is saved.')}</Text>}
       {user?.active && !isSelf && (
-        <Button variant="default" loading={invite.isPending} onClick={() => invite.mutate({ params: { id: user.id } })}>
+        <Button variant="default" disabled={isDirty} loading={invite.isPending} onClick={() => invite.mutate({ params: { id: user.id } })}>
           {t('Make a link to choose a password')}
         </Button>
       )}
-      {user?.second_factor && !isSelf && <ResetFactor of={user} onDone={onClose} />}
+      {user?.second_factor && !isSelf && !isDirty && <ResetFactor of={user} onDone={onClose} />}
     </FormDialog>
   );
 }

@@ -1,0 +1,75 @@
+/** What the clerk was told and has entered stays until he has seen it or changes it himself. */
+import { expect, test } from '@jest/globals';
+import { emptyTill, type Sale, type TillEvent } from './till.ts';
+import { tillAfter } from './till-after.ts';
+
+const product = (id: number) => ({ id, name: `P${id}`, effective_price: '1.00', unit_type: 'unit' });
+const scanned = (id: number): TillEvent[] => [
+  { kind: 'scan', scan: { id: `s${id}`, code: String(id), quantity: 1 } },
+  { kind: 'found', id: `s${id}`, products: [product(id)] },
+];
+const line = { product_id: 7, quantity: 2, product_name: 'P7', unit_price: '1.00', discount_amount: '0.00', modifiers: [] };
+const parked = (more = {}) =>
+  ({ id: 5, receipt_number: 'R-5', discount_amount: '0.00', line_items: [{ ...line, kitchen_item: false }], ...more }) as unknown as Sale;
+const resumed = (sale = parked()): TillEvent[] => [
+  { kind: 'resume', id: 'r', saleId: 5 },
+  { kind: 'taken', id: 'r', sale, weighed: [] },
+];
+const after = (...events: (TillEvent | TillEvent[])[]) => events.flat().reduce(tillAfter, emptyTill);
+const ann = { id: 3, name: 'Ann' };
+const paid: TillEvent[] = [
+  { kind: 'pay', id: 'p' },
+  { kind: 'priced', id: 'p', sale: {} as Sale },
+  { kind: 'paid', payments: [], change: '0.00', tenders: [{ key: 0, method: 'debit', amount: '2.00' }] },
+];
+
+test('a refusal stays behind what was scanned meanwhile', () => {
+  const [scan, found] = scanned(2);
+  const till = after(scanned(1), paid, scan!, { kind: 'refused', id: 'p', message: 'Too little' }, found!);
+  expect([till.refused, till.cart.lines.length]).toEqual(['Too little', 2]);
+  expect(tillAfter(till, { kind: 'change', action: { kind: 'discount', amount: '' } }).refused).toBeUndefined();
+});
+
+test('a payment refused for a change at another till keeps its tenders', () => {
+  const resume = { kind: 'resume' as const, sale: parked() };
+  const { cart } = after(resumed(), paid, { kind: 'refused', id: 'p', message: 'Changed', resume });
+  expect(cart.tenders).toMatchObject([{ method: 'debit' }]);
+});
+
+test('who and what was entered before a parked sale is of it, unless it has its own', () => {
+  const entered: TillEvent[] = [
+    { kind: 'change', action: { kind: 'customer', customer: ann } },
+    { kind: 'change', action: { kind: 'discount', amount: '0.50' } },
+  ];
+  expect(after(entered, resumed()).cart).toMatchObject({ customer: ann, discount: '0.50', lines: [{ productId: 7 }] });
+  const ofBert = after(entered, resumed(parked({ customer: { id: 4, name: 'Bert' }, discount_amount: '0.20' })));
+  expect(ofBert.cart).toMatchObject({ customer: { name: 'Bert' }, discount: '0.20' });
+  expect(ofBert.unsold).toEqual(['This sale is of Bert: take them off before the card of Ann is scanned']);
+});
+
+test('a reward that was taken off a parked sale does not come back with it', () => {
+  const stored: TillEvent = { kind: 'stored', id: 'k', saleId: 5, receipt: 'R-5', total: '1.00' };
+  const park: TillEvent[] = [{ kind: 'park', id: 'k' }, stored];
+  const reward: TillEvent[] = [
+    { kind: 'change', action: { kind: 'customer', customer: ann } },
+    { kind: 'change', action: { kind: 'reward', amount: '0.40' } },
+  ];
+  const withReward = after(scanned(1), reward, park);
+  const sale = parked({ customer: ann, discount_amount: '0.40' });
+  const back = resumed(sale).reduce(tillAfter, withReward);
+  expect(back.cart.rewarded).toBe('0.40');
+  expect(resumed(parked({ customer: ann })).reduce(tillAfter, withReward).cart.rewarded).toBeUndefined();
+  const without = [{ kind: 'change' as const, action: { kind: 'customer' as const, customer: undefined } }, ...park].reduce(
+    tillAfter,
+    back,
+  );
+  expect(resumed(sale).reduce(tillAfter, without).cart.rewarded).toBeUndefined();
+});
+
+test('a cleared till is told again of what was not sold when it is restored', () => {
+  const [scan] = scanned(2);
+  const late = after(scanned(1), paid, scan!, { kind: 'stored', id: 'p', saleId: 1, receipt: 'R-1', total: '1.00' }, scanned(3));
+  expect(late.late).toEqual(['2']);
+  const cleared = tillAfter(late, { kind: 'clear', id: 'c' });
+  expect([cleared.late, tillAfter(cleared, { kind: 'restore', before: late }).late]).toEqual([[], ['2']]);
+});
