@@ -241,6 +241,23 @@ inBrowser('a habit of the back office', () => {
   );
 
   test(
+    'makes a customer whose phone another has once that is told',
+    async () => {
+      await world.create('/customers', { customer: { name: 'Anna Roe', phone: '020 7946 0111' } });
+      await open('/customers', page);
+      await button('New customer').click();
+      await dialog().getByLabel('Name').fill('Ben Roe');
+      await dialog().getByLabel('Phone').fill('020 7946 0111');
+      await button('Save').click();
+      await dialog().getByText('Anna Roe has this phone or e-mail already').waitFor();
+      await button('Create another customer').click();
+      await page.getByRole('heading', { name: 'Ben Roe' }).waitFor();
+      expect((await read('/customers?q=Roe')).customers).toHaveLength(2);
+    },
+    testWithinMs,
+  );
+
+  test(
     'is asked before signing out loses what was typed',
     async () => {
       await open('/settings', page);

@@ -78,7 +78,7 @@ function FirstCode({ of, onCodes }: { of: Answer<'beginSecondFactor'>; onCodes: 
           />
         </SentFields>
         <FormButtons busy={sent.busy} isLost={isLost} action={t('Turn it on')} />
-        <Leaving when={isLocked} lost={t('The recovery codes are shown only now.')} />
+        {isLocked && <Leaving when lost={t('The recovery codes are shown only now.')} />}
       </Stack>
     </form>
   );

@@ -73,6 +73,11 @@ interface WriteOptions<Name extends OperationName> {
 const nothing: Record<string, string> = {};
 const sentBefore = () => new LostAnswer(new ApiProblem(0, t('It was sent before the page was left.')));
 
+function say(error: Error): void {
+  const title = error instanceof LostAnswer ? lostText : t('That did not work');
+  notifications.show({ title, message: error.message, color: 'red', autoClose: 8_000 });
+}
+
 /** The intent is the component's: it ends with it, or with `reset`, and the next is a new one. */
 export function useWrite<Name extends OperationName>(
   name: Name,
@@ -121,9 +126,8 @@ export function useWrite<Name extends OperationName>(
     },
     onError: (error) => {
       const isLost = error instanceof LostAnswer;
-      // Nobody shows it who has left the page; of a record that was changed meanwhile its form says so, as it may send again.
-      if (!quiet || (!isShown.current && (isKept || !isChangedMeanwhile(error))))
-        notifications.show({ title: isLost ? lostText : t('That did not work'), message: error.message, color: 'red', autoClose: 8_000 });
+      // A form that sends again what somebody else's change refused says itself how that ended.
+      if (!quiet || (!isShown.current && !isChangedMeanwhile(error))) say(error);
       if (isStale(error)) return void refresh();
       if (!isLost) return;
       void refresh().then((isRead) => {
@@ -137,10 +141,12 @@ export function useWrite<Name extends OperationName>(
   const mutateAsync: typeof send = useCallback((...sent) => once.send(JSON.stringify(sent[0] ?? null), () => send(...sent)), [once, send]);
   const mutate: typeof sending.mutate = useCallback(
     (...sent) => {
-      // Its error is the mutation's, which shows it.
-      mutateAsync(...sent).catch(() => undefined);
+      // Its error is the mutation's, which shows it while its page is there.
+      mutateAsync(...sent).catch((error) => {
+        if (quiet && !isShown.current && isChangedMeanwhile(error)) say(error);
+      });
     },
-    [mutateAsync],
+    [mutateAsync, quiet],
   );
   const forget = () => {
     letGo();

@@ -1,7 +1,7 @@
 /** Creates or changes a customer; a duplicate is opened instead of created. */
 
-import { Group, Textarea, TextInput } from '@mantine/core';
-import type { KeyboardEvent } from 'react';
+import { Alert, Button, Group, Textarea, TextInput } from '@mantine/core';
+import { type KeyboardEvent, useState } from 'react';
 import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { faultOf } from '../api/problem.ts';
@@ -10,6 +10,7 @@ import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
 import { holdsCode, takesScans } from '../parts/scanner.ts';
+import { nameless } from '../parts/worded.ts';
 
 type Customer = Schemas['Customer'];
 
@@ -18,8 +19,12 @@ interface CustomerFormProps {
   /** Of a new one, as far as it is known. */
   name?: string;
   onClose: () => void;
-  onSaved?: (customer: { id: number; name?: string | null }) => void;
+  onSaved?: (customer: Saved) => void;
 }
+
+type Saved = Pick<Customer, 'id' | 'name'>;
+
+const isSameName = (saved: Saved | undefined, { name }: { name: string }): boolean => saved?.name?.trim() === name.trim();
 
 /** A scanner ends with Enter; other fields may be empty still, and another scan replaces the code. */
 const selectByEnter = (event: KeyboardEvent<HTMLInputElement>) => {
@@ -46,7 +51,10 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
   const params = { id: customer?.id ?? 0 };
   const read = async () => fieldsOf((await call('getCustomer', { params })).customer);
   const form = useRecordForm(fieldsOf(customer, name), customer && { path: `/customers/${customer.id}`, read });
-  const onDone = ({ customer: saved }: { customer?: { id: number; name?: string | null } }, _sent: unknown, isShown: boolean) => {
+  /** Another, who has the phone or the e-mail that was typed. */
+  const [other, setOther] = useState<Saved>();
+  const onDone = ({ customer: saved, duplicate }: { customer?: Saved; duplicate?: boolean }, _sent: unknown, isShown: boolean) => {
+    if (duplicate && isShown && !isSameName(saved, form.now)) return setOther(saved);
     onClose();
     // The page was left: another sale may be there.
     if (saved && isShown) onSaved?.(saved);
@@ -55,7 +63,10 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
     changes: ['listCustomers'],
     quiet: true,
     onDone,
-    done: ({ duplicate }) => (duplicate ? t('This customer exists already') : t('The customer is saved')),
+    done: ({ customer: saved, duplicate }) => {
+      if (!duplicate) return t('The customer is saved');
+      return isSameName(saved, form.now) ? t('This customer exists already') : '';
+    },
   });
   const update = useWrite('updateCustomer', {
     changes: ['listCustomers', 'getCustomer'],
@@ -64,10 +75,16 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
     done: t('The customer is saved'),
   });
   const error = create.error ?? update.error;
-  const submit = () =>
-    customer
-      ? void form.save((some, version) => update.mutateAsync({ params, body: { customer: some }, version }))
-      : create.mutate({ body: { customer: { ...form.changes, name: form.now.name } } });
+  const body = { customer: { ...form.changes, name: form.now.name } };
+  const submit = () => {
+    setOther(undefined);
+    if (customer) void form.save((some, version) => update.mutateAsync({ params, body: { customer: some }, version }));
+    else create.mutate({ body });
+  };
+  const take = (same: Saved) => {
+    onClose();
+    onSaved?.(same);
+  };
   const text = (name: keyof typeof form.now) => ({
     value: form.now[name],
     error: faultOf(error, name),
@@ -83,6 +100,18 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
       isDirty={form.isDirty}
     >
       <ChangedMeanwhile of={form.conflict} />
+      {other && (
+        <Alert color="yellow" role="alert" title={t('{name} has this phone or e-mail already', { name: other.name ?? nameless })}>
+          <Group gap="xs">
+            <Button variant="default" onClick={() => take(other)}>
+              {t('It is the same person')}
+            </Button>
+            <Button variant="default" onClick={() => create.mutate({ body: { ...body, force_create: true } })}>
+              {t('Create another customer')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
       <TextInput label={t('Name')} required data-autofocus {...text('name')} />
       <Group grow align="flex-start">
         <TextInput label={t('E-mail')} type="email" {...text('email')} />

@@ -56,9 +56,12 @@ function DayPage() {
             aria-label={t('Day')}
             max={today}
             value={date}
-            onChange={(event) => setFilter('date', event.currentTarget.value)}
+            onChange={(event) => {
+              setToPrint(undefined);
+              setFilter('date', event.currentTarget.value);
+            }}
           />
-          <Button variant="default" loading={report.isFetching} onClick={print}>
+          <Button variant="default" loading={report.isFetching || !isKnown} onClick={print}>
             {t('Print')}
           </Button>
         </>

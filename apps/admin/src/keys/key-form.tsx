@@ -2,9 +2,11 @@ import { Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from 
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { scopes } from '../api/gen/scopes.ts';
+import { useStore } from '../api/store.ts';
 import { fromApi, t } from '../language/t.ts';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { SentFields, useSending } from '../parts/sending.tsx';
+import { timeText } from '../parts/time.tsx';
 import { expiries, expiryAt } from './expiry.ts';
 
 type KeyInput = Schemas['ApiKeyInput'];
@@ -25,13 +27,16 @@ export function KeyForm({ busy, error, owed, onCreate, onCancel }: KeyFormProps)
   const [name, setName] = useState(owed?.name ?? '');
   const [granted, setGranted] = useState<string[]>(owed?.scopes ?? []);
   const [rateLimit, setRateLimit] = useState<number | string>(owed?.rate_limit ?? rateLimitDefault);
-  const [expiry, setExpiry] = useState<string | null>(owed?.expires_at ? null : 'never');
+  // Of what was sent before; it stays, once that is refused, until another is chosen.
+  const [until] = useState(owed?.expires_at);
+  const [expiry, setExpiry] = useState<string | null>(until ? null : 'never');
+  const { timeZone } = useStore();
   const [testMode, setTestMode] = useState(owed?.test_mode ?? false);
   // What is asked again has the same day.
   const [openedAt] = useState(() => new Date());
   const sent = { busy, error };
   const { submit, isLost } = useSending(sent, () => {
-    const expires_at = expiryAt(expiry ?? 'never', openedAt);
+    const expires_at = expiry === null ? until : expiryAt(expiry, openedAt);
     onCreate(owed ?? { name, scopes: granted, rate_limit: Number(rateLimit), test_mode: testMode, ...(expires_at && { expires_at }) });
   });
   return (
@@ -64,6 +69,7 @@ export function KeyForm({ busy, error, owed, onCreate, onCancel }: KeyFormProps)
               label={t('Expires')}
               description={t('Then it is refused')}
               data={expiries}
+              placeholder={until && timeText(until, timeZone)}
               value={expiry}
               onChange={(value) => setExpiry(value ?? 'never')}
               allowDeselect={false}

@@ -22,7 +22,7 @@ function Asked() {
     confirm.mutate({ body: { password } });
   };
   return (
-    <Dialog title={t('Confirm that it is you')} onClose={() => answerPassword(false)} withCloseButton={false}>
+    <Dialog title={t('Confirm that it is you')} onClose={() => answerPassword(false)} withCloseButton={false} zIndex={300}>
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm">{t('This changes who may do what. Enter your own password again; it counts for ten minutes.')}</Text>

@@ -5,12 +5,10 @@ import {
   AppShell,
   Box,
   Burger,
-  Button,
   Group,
   Menu,
   NavLink,
   ScrollArea,
-  Stack,
   Text,
   UnstyledButton,
   useMantineColorScheme,
@@ -19,22 +17,19 @@ import {
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { CheckIcon, DesktopIcon, ExitIcon, MoonIcon, PersonIcon, SunIcon } from '@radix-ui/react-icons';
 import { useIsFetching } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
-import { queryClient } from '../api/query.ts';
 import { hasRole, useSession } from '../api/session.ts';
 import { StoreContext, useStore, useStoreFacts } from '../api/store.ts';
 import { t } from '../language/t.ts';
-import { Dialog } from '../parts/dialog.tsx';
 import { Loading } from '../parts/states.tsx';
 import { spoken } from '../parts/worded.ts';
 import { AwayBar } from './away-bar.tsx';
 import { ConfirmPassword } from './confirm-password.tsx';
+import { DemandedFactor } from './demanded-factor.tsx';
 import { pageGroups } from './pages.ts';
 import { SignIn, SignInOver } from './sign-in.tsx';
 import { useSignOut } from './use-sign-out.tsx';
-
-const SecondFactor = lazy(() => import('../account/second-factor.tsx'));
 
 const headerHeight = 56;
 const navigationWidth = 232;
@@ -51,27 +46,6 @@ export function Shell() {
       {signedIn.lacksSecondFactor && <DemandedFactor />}
       {signedIn.lapsed && <SignInOver userId={id} />}
     </>
-  );
-}
-
-/** Over every page until it is set up: what was typed there is kept. */
-function DemandedFactor() {
-  const { signOut, question } = useSignOut();
-  // What was refused meanwhile is read again.
-  useEffect(() => () => void queryClient.invalidateQueries(), []);
-  return (
-    <Dialog onClose={() => undefined} withCloseButton={false} title={t('One more step')} hidesPage>
-      <Stack>
-        <Text>{t('This store asks its managers and admins for a one-time code when they sign in. Set it up to continue.')}</Text>
-        <Suspense fallback={<Loading />}>
-          <SecondFactor />
-        </Suspense>
-        <Button variant="subtle" onClick={signOut}>
-          {t('Sign out')}
-        </Button>
-      </Stack>
-      {question}
-    </Dialog>
   );
 }
 

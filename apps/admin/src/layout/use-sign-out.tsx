@@ -4,7 +4,7 @@ import { call } from '../api/client.ts';
 import { queryClient } from '../api/query.ts';
 import { session } from '../api/session.ts';
 import { t } from '../language/t.ts';
-import { AskToLeave, firstAtStake } from '../parts/leaving.tsx';
+import { AskToLeave, lastAtStake } from '../parts/leaving.tsx';
 
 /** Ends the session here and at the API; nothing that was loaded stays in memory. */
 async function end(): Promise<void> {
@@ -20,10 +20,10 @@ async function end(): Promise<void> {
 
 /** `question` asks first where something would be lost, and belongs beside the button. */
 export function useSignOut() {
-  const [atStake, setAtStake] = useState<ReturnType<typeof firstAtStake>>();
+  const [atStake, setAtStake] = useState<ReturnType<typeof lastAtStake>>();
   const signOut = () => {
-    const first = firstAtStake();
-    if (first) setAtStake(first);
+    const last = lastAtStake();
+    if (last) setAtStake(last);
     else void end();
   };
   const leave = () => {

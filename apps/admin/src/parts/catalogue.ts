@@ -2,7 +2,8 @@
 
 import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
-import { isUnanswered } from '../api/problem.ts';
+import { ApiProblem, isUnanswered } from '../api/problem.ts';
+import { t } from '../language/t.ts';
 import { takeOutBeginning } from './scanner.ts';
 
 export type Product = Schemas['Product'];
@@ -21,6 +22,7 @@ const readAt = new Map<number, number>();
 /** Nothing was read of what has changed since the register was left. */
 let mayBeOld = true;
 const oldMs = 2_000;
+const soonMs = 3_000;
 /** The latest change among the products that are kept. */
 let since = '1970-01-01T00:00:00Z';
 
@@ -67,7 +69,6 @@ async function refresh(): Promise<void> {
     if (products.length < perPage) break;
   }
   since = latest;
-  mayBeOld = false;
 }
 
 async function ask(code: string, mayBeName: boolean): Promise<Product[]> {
@@ -84,6 +85,15 @@ async function ask(code: string, mayBeName: boolean): Promise<Product[]> {
   return named.length === 1 ? named : [];
 }
 
+/** Its answer, or none after some seconds. */
+function soon<T>(answer: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout>;
+  const none = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new ApiProblem(0, t('The store does not answer'))), soonMs);
+  });
+  return Promise.race([answer, none]).finally(() => clearTimeout(timer));
+}
+
 const sold = (products: Product[]): Product[] => products.filter(({ has_variations }) => !has_variations);
 
 interface FindOptions {
@@ -97,11 +107,12 @@ export const catalogue = {
   /** The products of a barcode or a sku; most often one. Throws when there is no answer and none is known. */
   find: async (code: string, { freshMs = Number.POSITIVE_INFINITY, mayBeName = false }: FindOptions = {}): Promise<Product[]> => {
     const known = byCode.get(code) ?? [];
-    const within = mayBeOld ? Math.min(freshMs, oldMs) : freshMs;
-    const isFresh = known.every(({ id }) => performance.now() - readAt.get(id)! < within);
-    if (known.length > 0 && isFresh) return meant(code, known);
+    const isWithin = (ms: number) => known.length > 0 && known.every(({ id }) => performance.now() - readAt.get(id)! < ms);
+    const isFresh = isWithin(freshMs);
+    if (isFresh && (!mayBeOld || isWithin(oldMs))) return meant(code, known);
     try {
-      const products = await ask(code, mayBeName);
+      const asked = ask(code, mayBeName);
+      const products = await (isFresh ? soon(asked) : asked);
       for (const { id } of known) forget(id);
       for (const product of products) keep(product);
       return meant(code, products);
@@ -134,15 +145,20 @@ export const catalogue = {
   /** Loads the codes in the background and what changes every minute. Returns how to stop. */
   keepFresh: (): (() => void) => {
     let timer: ReturnType<typeof setTimeout>;
-    const run = () =>
+    let isLeft = false;
+    const run = async () => {
       // Without the codes each scan is asked for; the next round tries again.
-      void refresh()
-        .catch(() => undefined)
-        .finally(() => {
-          timer = setTimeout(run, refreshMs);
-        });
+      const isRead = await refresh().then(
+        () => true,
+        () => false,
+      );
+      if (isLeft) return;
+      if (isRead) mayBeOld = false;
+      timer = setTimeout(run, refreshMs);
+    };
     timer = setTimeout(run, byId.size === 0 ? beginMs : 0);
     return () => {
+      isLeft = true;
       clearTimeout(timer);
       mayBeOld = true;
     };

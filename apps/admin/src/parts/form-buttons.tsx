@@ -8,6 +8,8 @@ interface FormButtonsProps extends Pick<ButtonProps, 'color'> {
   onSend?: () => void;
   /** Whether the form is being sent. */
   busy: boolean;
+  /** It cannot be sent yet. */
+  waits?: boolean;
   /** Its answer is owed. */
   isLost?: boolean;
   disabled?: boolean;
@@ -21,6 +23,7 @@ interface FormButtonsProps extends Pick<ButtonProps, 'color'> {
 export function FormButtons({
   onCancel,
   busy,
+  waits = false,
   isLost = false,
   disabled = false,
   action = t('Save'),
@@ -35,7 +38,7 @@ export function FormButtons({
           {isLost ? t('Look at what is stored') : cancel}
         </Button>
       )}
-      <Button type={onSend ? 'button' : 'submit'} onClick={onSend} color={color} loading={busy} disabled={disabled && !isLost}>
+      <Button type={onSend ? 'button' : 'submit'} onClick={onSend} color={color} loading={busy || waits} disabled={disabled && !isLost}>
         {isLost ? t('Ask again') : action}
       </Button>
     </Group>

@@ -1,6 +1,6 @@
 /** A form in a dialog: what went wrong above its fields, its buttons below, and a question before something typed is lost. */
 import { Stack } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Dialog } from './dialog.tsx';
 import { FormButtons } from './form-buttons.tsx';
 import { useFormScans } from './form-scans.ts';
@@ -40,19 +40,19 @@ export function FormDialog({
   const { submit, isLost, isLocked } = useSending({ busy, error }, onSubmit);
   // What is sent would lack what was scanned last.
   const looksUp = useLooksUp();
-  const send = (event: FormEvent) => (looksUp && !isLost ? event.preventDefault() : submit(event));
   const onKey = useFormScans();
   const { close, question } = useLeaving((isTyped || isDirty) && !isLocked, onClose);
   return (
     <Dialog onClose={close} title={title} busy={busy}>
-      <form onInput={() => setIsTyped(true)} onSubmit={send} onKeyDownCapture={onKey}>
+      <form onInput={() => setIsTyped(true)} onSubmit={submit} onKeyDownCapture={onKey}>
         <Stack>
           <SentFields busy={busy} error={error}>
             {children}
           </SentFields>
           <FormButtons
             onCancel={isLost && isShownOnce ? undefined : close}
-            busy={busy || (looksUp && !isLost)}
+            busy={busy}
+            waits={looksUp && !isLost}
             isLost={isLost}
             disabled={disabled}
             action={action}

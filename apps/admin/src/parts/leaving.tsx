@@ -15,11 +15,12 @@ interface LeavingProps {
 /** What is on the page, and would be lost. */
 const atStake = new Set<{ lost: string | undefined }>();
 
-/** Before somebody signs out: undefined: nothing is lost. */
-export const firstAtStake = (): { lost: string | undefined } | undefined => atStake.values().next().value;
+/** What came last; undefined: nothing is lost. */
+export const lastAtStake = (): { lost: string | undefined } | undefined => [...atStake].at(-1);
 
 export function Leaving({ when, lost }: LeavingProps) {
-  const blocker = useBlocker(when);
+  // Only the last one that is mounted is asked, so it asks for all.
+  const blocker = useBlocker(() => atStake.size > 0);
   useEffect(() => {
     if (!when) return;
     const own = { lost };
@@ -32,7 +33,7 @@ export function Leaving({ when, lost }: LeavingProps) {
     };
   }, [when, lost]);
   const isAsked = blocker.state === 'blocked';
-  return <AskToLeave opened={isAsked} lost={lost} onStay={() => blocker.reset?.()} onLeave={() => blocker.proceed?.()} />;
+  return <AskToLeave opened={isAsked} lost={lastAtStake()?.lost} onStay={() => blocker.reset?.()} onLeave={() => blocker.proceed?.()} />;
 }
 
 /** Of a dialog: `close` asks first while there is something to lose; `question` is what asks, and belongs into the dialog. */

@@ -39,9 +39,10 @@ test('a sale changed at another till keeps what was added to it and taken from i
       ),
     ),
   ).toEqual([
-    [1, 3],
+    [1, 2],
     [3, 3],
     [9, 1],
+    [1, 1],
     [7, 2],
   ]);
   // What the other till took away is not taken away again; what was added to it here is there.

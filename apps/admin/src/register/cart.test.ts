@@ -54,7 +54,9 @@ describe('the cart', () => {
     const choose = (cart: Cart) => cartAfter(cart, { kind: 'customer', customer: { id: 3, name: 'Ann' } }).tenders;
     expect([choose(refused('debit')), choose(refused('store_credit'))]).toEqual([refused('debit').tenders, undefined]);
     // Not in the next sale, whose lines come when the last of this one is gone.
-    expect(cartAfter(refused('debit'), { kind: 'remove', key: 1 }).tenders).toBeUndefined();
+    const emptied = cartAfter(refused('debit'), { kind: 'remove', key: 1 });
+    expect(emptied.tenders).toBeUndefined();
+    expect(cartAfter(emptied, { kind: 'restore', before: refused('debit'), at: 0 }).tenders).toEqual(refused('debit').tenders);
   });
 
   test('gets a removed line back where it was', () => {
@@ -165,11 +167,12 @@ describe('the cart', () => {
     ]);
     expect(cart.lines.map(totalOf)).toEqual(['9.00', '5.00', '1.25']);
     expect(quantityFrom('0,125', cart.lines[1]!)).toBe(0.125);
-    // One more of what has nothing of its own; another line where it has.
-    expect(add(add(cart, 8), 7).lines.map(({ productId, quantity }) => [productId, quantity])).toEqual([
+    // What is added has the price of today.
+    expect(add(add(add(cart, 8), 7), 8).lines.map(({ productId, quantity }) => [productId, quantity])).toEqual([
       [7, 2],
       [8, 1],
-      [8, 2.25],
+      [8, 1.25],
+      [8, 2],
       [7, 1],
     ]);
     expect(saleOf({ ...cart, discount: '', customer: undefined })).toMatchObject({ discount_amount: '0.00', customer_id: null });

@@ -149,7 +149,9 @@ function restored(now: Cart, { before, at }: Extract<CartAction, { kind: 'restor
   const more = centsOf(back.rewarded ?? '0')!;
   const discount = now.discount === '' ? back.discount : more === 0n ? now.discount : discountAfter(now, more);
   const rewarded = centsOf(now.rewarded ?? '0')! + more;
-  return { ...now, lines, discount, customer, ...(rewarded > 0n && { rewarded: textOf(rewarded) }) };
+  // A refused payment comes back with its sale, and is of no other.
+  const tenders = now.lines.length === 0 && back === before ? before.tenders : now.tenders;
+  return { ...now, lines, discount, customer, ...(rewarded > 0n && { rewarded: textOf(rewarded) }), ...(tenders && { tenders }) };
 }
 
 function regained(now: Cart, before: Cart): Cart {
@@ -171,11 +173,9 @@ export const mayBeSold = (quantity: number, { unit_type }: Sold): boolean =>
 
 export const nextKey = (lines: CartLine[]): number => 1 + Math.max(0, ...lines.map(({ key }) => key));
 
-/** A product that is scanned again is one more of it, on a line that has nothing of its own but today's price. */
+/** A product that is scanned again is one more of it. A resumed line keeps its own price: one more is a line of its own, of today's. */
 export function withProduct(lines: CartLine[], product: Sold, quantity: number): CartLine[] {
-  const isLike = ({ productId, own }: CartLine) =>
-    productId === product.id && (!own || (Object.keys(own).length === 1 && own.unit_price === product.effective_price));
-  const known = lines.find((line) => isLike(line) && hasRoom(line, quantity));
+  const known = lines.find((line) => line.productId === product.id && !line.own && hasRoom(line, quantity));
   return known ? withQuantity(lines, known, quantity) : [...lines, lineOf(lines, product, quantity)];
 }
 
@@ -191,13 +191,6 @@ const rounded = (quantity: number): number => Math.round(quantity * thousandths)
 function lineOf(lines: CartLine[], { id, name, effective_price, unit_type }: Sold, quantity: number): CartLine {
   const line = { key: nextKey(lines), productId: id, name: name ?? t('Product without a name'), unitPrice: effective_price, quantity };
   return unit_type === 'gram' ? { ...line, weighed: true } : line;
-}
-
-/** A parked sale with the customer and the discount that were entered before it was taken up, where it has none itself. */
-export function withEntered(sale: Cart, { customer, discount, rewarded }: Cart): Cart {
-  const of = customer && !sale.customer ? cartAfter(sale, { kind: 'customer', customer }) : sale;
-  const isOurs = of.customer?.id === customer?.id;
-  return of.discount === '' && (!rewarded || isOurs) ? { ...of, discount, ...(rewarded && { rewarded }) } : of;
 }
 
 /** As the API sums a line up. */

@@ -15,7 +15,7 @@ import { ProductSearch } from '../parts/product-search.tsx';
 import { betweenScans } from '../parts/scanner.ts';
 import { useUndos } from '../parts/undoable.tsx';
 import { nameless } from '../parts/worded.ts';
-import { type Cart, type CartAction, type CartLine, emptyCart, hasRewards, quantityMax } from './cart.ts';
+import { type Cart, type CartAction, type CartLine, emptyCart, hasRewards, isUnused, quantityMax } from './cart.ts';
 import { CartLines } from './cart-lines.tsx';
 import { DrawerSection } from './drawer.tsx';
 import { Favourites, useFavourites } from './favourites.tsx';
@@ -51,10 +51,10 @@ export default function Register() {
   }, [work?.kind, work?.id]);
   const quantity = (line: CartLine, wanted: number) => {
     if (wanted !== 0) return change({ kind: 'quantity', key: line.key, quantity: wanted });
-    const { lines, customer } = tillNow().cart;
+    const { lines, customer, tenders } = tillNow().cart;
     if (!change({ kind: 'remove', key: line.key })) return;
     const at = lines.findIndex(({ key }) => key === line.key);
-    const before = { ...emptyCart, lines: [line], customer };
+    const before = { ...emptyCart, lines: [line], customer, ...(tenders && { tenders }) };
     offer(t('{name} was removed', { name: line.name }), () => change({ kind: 'restore', before, at }));
     search.current?.focus();
   };
@@ -67,22 +67,20 @@ export default function Register() {
   const clear = () => {
     const { cart, scans, choices, unknown, late, unsold } = tillNow();
     const before = { cart, scans, choices, unknown, late, unsold };
-    const hasSale = cart.lines.length + scans.length > 0;
+    const isLost = !isUnused(cart) || [scans, choices, unknown, late, unsold].some(({ length }) => length > 0);
     if (!tell({ kind: 'clear', id: id() })) return;
     endOffers();
     takeQuantity(search.current);
-    if (hasSale) offer(t('The sale was cleared'), () => tell({ kind: 'restore', before }));
+    if (isLost) offer(t('The sale was cleared'), () => tell({ kind: 'restore', before }));
     search.current?.focus();
   };
   const takePayment = () => {
     // The dialog gives the focus back to where it was.
     search.current?.focus();
-    takeQuantity(search.current);
-    tell({ kind: 'pay', id: id() });
+    if (tell({ kind: 'pay', id: id() })) takeQuantity(search.current);
   };
   const park = () => {
-    takeQuantity(search.current);
-    tell({ kind: 'park', id: id() });
+    if (tell({ kind: 'park', id: id() })) takeQuantity(search.current);
   };
   /** Of the newest line. */
   const count = (wanted: (now: number) => number) => {

@@ -1,7 +1,7 @@
 /** What a till is after an event. At most one thing is under way: an answer counts only while what it answers still is. */
 
 import { numberText, t } from '../language/t.ts';
-import { type Cart, type CartAction, cartAfter, emptyCart, mayBeSold, type SaleRow, type Sold, saleOf, withEntered } from './cart.ts';
+import { type Cart, type CartAction, cartAfter, emptyCart, mayBeSold, type SaleRow, type Sold, saleOf } from './cart.ts';
 import { renewed } from './cart-renewed.ts';
 import { enteredText, type Scan } from './scan.ts';
 import { type Answered, type Ended, emptyTill, type Redemption, type Sending, type Till, type TillEvent, type Work } from './till.ts';
@@ -170,9 +170,11 @@ function answered(till: Till, work: Work, answer: Exclude<Answered, { kind: 'fou
       const { sale, version, weighed } = answer;
       const resume: CartAction = { kind: 'resume', sale, version, weighed, rewarded: parkedRewards?.[sale.id] };
       const taken = cartAfter(cart, resume);
-      const next = freed(withCart(till, withEntered(taken, cart)));
-      const isOfAnother = cart.customer && taken.customer && cart.customer.id !== taken.customer.id;
-      return isOfAnother ? ofAnother(next, taken.customer!.name, cart.customer!.name) : next;
+      // What a parked sale had is not of the next one.
+      const entered = cart.parked ? emptyCart : cart;
+      const next = freed(withCart(till, cartAfter(taken, { kind: 'restore', before: entered })));
+      const isOfAnother = entered.customer && taken.customer && entered.customer.id !== taken.customer.id;
+      return isOfAnother ? ofAnother(next, taken.customer!.name, entered.customer!.name) : next;
     }
     case 'discardable': {
       if (work.kind !== 'discard') return till;

@@ -87,7 +87,8 @@ export function TillNotices({ till, isCutOff, onChosen, onSeen, attempts, onGive
         <Alert key={`${of} ${place}`} color="red" role="alert">
           <Group justify="space-between" wrap="nowrap">
             <Text size="sm">{said}</Text>
-            <Button size="xs" variant="default" onClick={() => onSeen(of, place)}>
+            {/* The second of a double click is not of the next one. */}
+            <Button size="xs" variant="default" onClick={({ detail }) => detail < 2 && onSeen(of, place)}>
               {t('Seen')}
             </Button>
           </Group>

@@ -12,7 +12,7 @@ const line = { product_id: 7, quantity: 2, product_name: 'P7', unit_price: '1.00
 const parked = (more = {}) =>
   ({ id: 5, receipt_number: 'R-5', discount_amount: '0.00', line_items: [{ ...line, kitchen_item: false }], ...more }) as unknown as Sale;
 const resumed = (sale = parked()): TillEvent[] => [
-  { kind: 'resume', id: 'r', saleId: 5 },
+  { kind: 'resume', id: 'r', saleId: sale.id },
   { kind: 'taken', id: 'r', sale, weighed: [] },
 ];
 const after = (...events: (TillEvent | TillEvent[])[]) => events.flat().reduce(tillAfter, emptyTill);
@@ -44,6 +44,9 @@ test('who and what was entered before a parked sale is of it, unless it has its 
   expect(after(entered, resumed()).cart).toMatchObject({ customer: ann, discount: '0.50', lines: [{ productId: 7 }] });
   const ofBert = after(entered, resumed(parked({ customer: { id: 4, name: 'Bert' }, discount_amount: '0.20' })));
   expect(ofBert.cart).toMatchObject({ customer: { name: 'Bert' }, discount: '0.20' });
+  const emptied: TillEvent = { kind: 'change', action: { kind: 'remove', key: 1 } };
+  const second = after(resumed(parked({ customer: ann, discount_amount: '0.40' })), emptied, resumed(parked({ id: 6 })));
+  expect([second.cart.customer, second.cart.discount]).toEqual([undefined, '']);
   expect(ofBert.unsold).toEqual(['This sale is of Bert: take them off before the card of Ann is scanned']);
 });
 

@@ -8,6 +8,7 @@ import { useRead } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { centsOf, textOf } from '../parts/money.ts';
+import { betweenScans } from '../parts/scanner.ts';
 import { Time } from '../parts/time.tsx';
 import { worded } from '../parts/worded.ts';
 
@@ -41,8 +42,16 @@ export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is printed once, when all of it is there.
   useEffect(() => {
     if (!isReady) return;
-    window.print();
-    onPrinted();
+    let left = false;
+    // The rest of a scan would go into the browser's dialog.
+    void betweenScans().then(() => {
+      if (left) return;
+      window.print();
+      onPrinted();
+    });
+    return () => {
+      left = true;
+    };
   }, [isReady]);
   if (!isReady) return null;
   const { store, receipt_printer: printer } = settings;

@@ -10,7 +10,7 @@ export function ResetFactor({ of: { id, name }, onDone }: { of: Schemas['StaffUs
   const reset = useWrite('removeSecondFactor', {
     changes: ['listStaffUsers'],
     done: t('{name} signs in without a code', { name }),
-    onDone,
+    onDone: (_answer, _input, isShown) => isShown && onDone(),
   });
   if (!sure) {
     return (

@@ -58,7 +58,7 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
       title={user ? t('Change {name}', { name: user.name }) : t('Add a person')}
       onClose={onClose}
       onSubmit={submit}
-      busy={create.isPending || update.isPending}
+      busy={create.isPending || update.isPending || invite.isPending}
       error={create.error ?? update.error}
       isDirty={isDirty}
     >

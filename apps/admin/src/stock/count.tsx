@@ -27,6 +27,9 @@ interface Draft {
   lines: CountLine[];
 }
 
+/** The API takes so many at once; the others are still to be recorded. */
+const linesMax = 1_000;
+
 const empty: Draft = { location: null, notes: '', lines: [] };
 
 /** What was counted before it was cleared, and since then. */
@@ -75,7 +78,9 @@ function CountPage() {
       count.owed ?? {
         body: {
           stock_reconciliation: {
-            lines: lines.map(({ productId, quantity }) => ({ product_id: productId, counted_quantity: Number(quantity) })),
+            lines: lines
+              .slice(0, linesMax)
+              .map(({ productId, quantity }) => ({ product_id: productId, counted_quantity: Number(quantity) })),
             ...(location !== null && { warehouse_location_id: Number(location) }),
             ...(notes.trim() && { notes: notes.trim() }),
           },

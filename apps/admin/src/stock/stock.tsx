@@ -1,6 +1,7 @@
 /** The stock ledger of the whole store; a product that is found or scanned here is adjusted at once. */
 
 import { Button, Group, Select } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useMay } from '../api/session.ts';
@@ -57,8 +58,13 @@ export default function Stock() {
     <Page title={t('Stock ledger')} about={t('Every change of stock, newest first.')} actions={actions}>
       {mayAdjust && (
         <Section title={t('Adjust stock')}>
-          {/* The dialog of one that is adjusted stays that one's. */}
-          <ProductSearch label={t('Product')} onFound={(found) => setProduct((open) => open ?? found)} />
+          <ProductSearch
+            label={t('Product')}
+            onFound={(found) => {
+              if (product) sayLate(found);
+              setProduct((open) => open ?? found);
+            }}
+          />
         </Section>
       )}
       <Section>
@@ -78,4 +84,10 @@ export default function Stock() {
       {moving && <TransferStock onClose={() => setMoving(false)} />}
     </Page>
   );
+}
+
+/** The dialog of one that is adjusted stays that one's. */
+function sayLate({ name }: Product): void {
+  const message = t('{name} was found while another product was open: scan it again', { name: name ?? t('Product without a name') });
+  notifications.show({ message, color: 'yellow', autoClose: false });
 }

@@ -24,6 +24,11 @@ export function useLive(): LiveState {
     let again: ReturnType<typeof setTimeout> | undefined;
     const on = <Data>(name: string, take: (data: Data) => void) =>
       source.addEventListener(name, (event) => take(JSON.parse((event as MessageEvent<string>).data) as Data));
+    /** A read that began before the news would put what was before it back. */
+    const note = <Data>(queryKey: unknown[], after: (known: Data) => Data) => {
+      client.setQueryData<Data>(queryKey, (known) => known && after(known));
+      if (client.isFetching({ queryKey, exact: true }) > 0) void client.invalidateQueries({ queryKey, exact: true });
+    };
     const reload = () => {
       for (const name of ['listMonitor', 'getMonitor', 'summarizeDeliveries', 'listNotices']) {
         void client.invalidateQueries({ queryKey: [name] });
@@ -35,11 +40,8 @@ export function useLive(): LiveState {
     });
     let counting: ReturnType<typeof setTimeout> | undefined;
     on<AttemptNews>('attempt', ({ webhook_subscription_id: id, delivery_attempt }) => {
-      client.setQueryData<Answer<'getMonitor'>>(
-        ['getMonitor', { params: { id } }],
-        (known) => known && withAttempt(known, delivery_attempt),
-      );
-      client.setQueryData<Answer<'listMonitor'>>(['listMonitor', {}], (known) => known && withLastSent(known, id, delivery_attempt));
+      note<Answer<'getMonitor'>>(['getMonitor', { params: { id } }], (known) => withAttempt(known, delivery_attempt));
+      note<Answer<'listMonitor'>>(['listMonitor', {}], (known) => withLastSent(known, id, delivery_attempt));
       // The counts by hour are the API's; many attempts ask for them once.
       counting ??= setTimeout(() => {
         counting = undefined;
@@ -47,11 +49,11 @@ export function useLive(): LiveState {
       }, countEveryMs);
     });
     on<{ webhook_subscription: Schemas['MonitoredSubscription'] }>('subscription', ({ webhook_subscription }) => {
-      client.setQueryData<Answer<'listMonitor'>>(['listMonitor', {}], (known) => known && withSubscription(known, webhook_subscription));
-      client.setQueryData<Answer<'getMonitor'>>(
-        ['getMonitor', { params: { id: webhook_subscription.id } }],
-        (known) => known && { ...known, webhook_subscription },
-      );
+      note<Answer<'listMonitor'>>(['listMonitor', {}], (known) => withSubscription(known, webhook_subscription));
+      note<Answer<'getMonitor'>>(['getMonitor', { params: { id: webhook_subscription.id } }], (known) => ({
+        ...known,
+        webhook_subscription,
+      }));
       void client.invalidateQueries({ queryKey: ['listNotices'] });
     });
     on('subscription_deleted', reload);

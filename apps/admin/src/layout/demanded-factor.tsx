@@ -1,0 +1,32 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { lazy, Suspense, useEffect } from 'react';
+import { queryClient } from '../api/query.ts';
+import { t } from '../language/t.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Loading } from '../parts/states.tsx';
+import { useSignOut } from './use-sign-out.tsx';
+
+const SecondFactor = lazy(() => import('../account/second-factor.tsx'));
+
+/** Over every page until it is set up: what was typed there is kept. */
+export function DemandedFactor() {
+  const { signOut, question } = useSignOut();
+  // What was refused meanwhile is read again.
+  useEffect(() => () => void queryClient.invalidateQueries(), []);
+  return (
+    <Dialog onClose={() => undefined} withCloseButton={false} title={t('One more step')} hidesPage>
+      <Stack>
+        <Text data-autofocus tabIndex={-1}>
+          {t('This store asks its managers and admins for a one-time code when they sign in. Set it up to continue.')}
+        </Text>
+        <Suspense fallback={<Loading />}>
+          <SecondFactor />
+        </Suspense>
+        <Button variant="subtle" onClick={signOut}>
+          {t('Sign out')}
+        </Button>
+      </Stack>
+      {question}
+    </Dialog>
+  );
+}
