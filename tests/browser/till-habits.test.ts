@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { lateAnswer } from './answers.ts';
-import { missingChromium } from './chromium.ts';
+import { missingChromium, signIn } from './chromium.ts';
 import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
 import { focusDialogsAfter, holdsQuantity, holdsValue, park, scan, scanAnywhere } from './till.ts';
 
@@ -67,6 +67,25 @@ inBrowser('a habit at the till', () => {
       await page.getByRole('dialog').getByText('£19.15').waitFor();
       await holdsValue(page, 'Cash received', '20');
       await holdsValue(page, 'Add a product', '');
+    },
+    testWithinMs,
+  );
+
+  test(
+    'presses Escape over a payment whose session has ended, and has it still',
+    async () => {
+      await scan(page, '22418', 'Globe');
+      await page.keyboard.press('F4');
+      await page.keyboard.type('20', { delay: 80 });
+      await holdsValue(page, 'Cash received', '20');
+      // What the till reads by itself.
+      await page.route(/status=pending/, (route) => route.fulfill({ status: 401, json: { error: 'Unauthorized' } }));
+      await page.getByText('Your session has ended').waitFor();
+      await page.keyboard.press('Escape');
+      await page.unroute(/status=pending/);
+      await signIn(page, world.store);
+      await page.getByText('Your session has ended').waitFor({ state: 'detached' });
+      await holdsValue(page, 'Cash received', '20.00');
     },
     testWithinMs,
   );

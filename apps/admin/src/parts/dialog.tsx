@@ -1,5 +1,5 @@
 import { Group, Modal, type ModalRootProps } from '@mantine/core';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { t } from '../language/t.ts';
 
 interface DialogProps extends Pick<ModalRootProps, 'onClose' | 'size' | 'zIndex' | 'closeOnClickOutside'> {
@@ -18,6 +18,9 @@ const blurPx = 12;
 const focusFirst = (body: HTMLDivElement | null): void =>
   body?.querySelector<HTMLElement>('[data-autofocus]')?.focus({ preventScroll: true });
 
+/** Escape reaches every dialog that is open. */
+const isOnTop = (body: HTMLDivElement | null): boolean => [...document.querySelectorAll('[role="dialog"]')].at(-1)?.contains(body) === true;
+
 /** A dialog that is there while it is open; what had the focus before has it again afterwards. */
 export function Dialog({ title, busy = false, withCloseButton = true, hidesPage, children, onClose, ...rest }: DialogProps) {
   const [before] = useState(() => document.activeElement);
@@ -27,8 +30,16 @@ export function Dialog({ title, busy = false, withCloseButton = true, hidesPage,
     },
     [before],
   );
+  const body = useRef<HTMLDivElement>(null);
+  const hold = useCallback((element: HTMLDivElement | null) => {
+    body.current = element;
+    focusFirst(element);
+  }, []);
+  const close = () => {
+    if (!busy && isOnTop(body.current)) onClose();
+  };
   return (
-    <Modal.Root opened centered onClose={() => busy || onClose()} {...rest}>
+    <Modal.Root opened centered onClose={close} {...rest}>
       <Modal.Overlay blur={hidesPage ? blurPx : undefined} />
       <Modal.Content>
         {/* No header element: one dialog over another would be two banners of the page. */}
@@ -40,7 +51,7 @@ export function Dialog({ title, busy = false, withCloseButton = true, hidesPage,
             {withCloseButton && <Modal.CloseButton aria-label={t('Close')} aria-disabled={busy} />}
           </Group>
         )}
-        <Modal.Body ref={focusFirst}>{children}</Modal.Body>
+        <Modal.Body ref={hold}>{children}</Modal.Body>
       </Modal.Content>
     </Modal.Root>
   );
