@@ -1,12 +1,8 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import type { Owed } from './intent.ts';
+import { listeners } from './listeners.ts';
 
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const { subscribe, tell } = listeners();
 
 const keyOf = (name: string) => `store-admin-${name}`;
 
@@ -18,7 +14,7 @@ export function keptAs<State>(name: string, initial: State): State {
 
 export function keep(name: string, state: unknown): void {
   sessionStorage.setItem(keyOf(name), JSON.stringify(state));
-  for (const listener of listeners) listener();
+  tell();
 }
 
 /** What a tab keeps under `name`, as a map of texts. */

@@ -1,15 +1,16 @@
 /** Asks for the password over the page when the API wants it given again; every request that waits is repeated then. */
 import { useSyncExternalStore } from 'react';
+import { listeners } from './listeners.ts';
 
 /** The text of the API's 403. */
 export const passwordWanted = 'Password confirmation required';
 
 let asked: { given: Promise<boolean>; answer: (given: boolean) => void } | undefined;
-const listeners = new Set<() => void>();
+const { subscribe, tell } = listeners();
 
 function become(next: typeof asked): void {
   asked = next;
-  for (const listener of listeners) listener();
+  tell();
 }
 
 /** Whether the person gave it. */
@@ -30,11 +31,5 @@ export function answerPassword(given: boolean): void {
 }
 
 export function usePasswordWanted(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => asked !== undefined,
-  );
+  return useSyncExternalStore(subscribe, () => asked !== undefined);
 }

@@ -10,6 +10,7 @@ import { keptTexts, useKept } from './kept.ts';
 import { Once } from './once.ts';
 import { ApiProblem, isChangedMeanwhile, isStale, LostAnswer, lostText, mayHaveActed } from './problem.ts';
 import { underWay, useUnderWay } from './under-way.ts';
+import { useIsShown } from './use-is-shown.ts';
 
 const retriesMax = 2;
 
@@ -73,7 +74,8 @@ interface WriteOptions<Name extends OperationName> {
 const nothing: Record<string, string> = {};
 const sentBefore = () => new LostAnswer(new ApiProblem(0, t('It was sent before the page was left.')));
 
-function say(error: Error): void {
+/** Of an answer that its page cannot show. */
+export function sayFailed(error: Error): void {
   const title = error instanceof LostAnswer ? lostText : t('That did not work');
   notifications.show({ title, message: error.message, color: 'red', autoClose: 8_000 });
 }
@@ -85,7 +87,7 @@ export function useWrite<Name extends OperationName>(
 ) {
   const client = useQueryClient();
   const isKept = kept !== undefined;
-  const isShown = useRef(false);
+  const isShown = useIsShown();
   const [intent] = useState(() => {
     const owed = isKept ? keptTexts(`owed-${kept}`) : undefined;
     if (owed && isShownOnce) {
@@ -109,13 +111,12 @@ export function useWrite<Name extends OperationName>(
   };
   const latest = useRef(letGo);
   latest.current = letGo;
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
+  useEffect(
+    () => () => {
       if (!isKept) latest.current();
-    };
-  }, [isKept]);
+    },
+    [isKept],
+  );
   const { reset, ...sending } = useMutation<Answer<Name>, Error, Input<Name> & { version?: string }>({
     mutationFn: (input) => (isKept ? underWay(`owed-${kept}`, intent.send(name, input)) : intent.send(name, input)),
     onSuccess: async (answer, input) => {
@@ -127,7 +128,7 @@ export function useWrite<Name extends OperationName>(
     onError: (error) => {
       const isLost = error instanceof LostAnswer;
       // A form that sends again what somebody else's change refused says itself how that ended.
-      if (!quiet || (!isShown.current && !isChangedMeanwhile(error))) say(error);
+      if (!quiet || (!isShown.current && !isChangedMeanwhile(error))) sayFailed(error);
       if (isStale(error)) return void refresh();
       if (!isLost) return;
       void refresh().then((isRead) => {
@@ -143,10 +144,10 @@ export function useWrite<Name extends OperationName>(
     (...sent) => {
       // Its error is the mutation's, which shows it while its page is there.
       mutateAsync(...sent).catch((error) => {
-        if (quiet && !isShown.current && isChangedMeanwhile(error)) say(error);
+        if (quiet && !isShown.current && isChangedMeanwhile(error)) sayFailed(error);
       });
     },
-    [mutateAsync, quiet],
+    [mutateAsync, quiet, isShown],
   );
   const forget = () => {
     letGo();

@@ -1,23 +1,18 @@
 /** Whether the store answers. Any answer says that it does, an error too. */
 import { useSyncExternalStore } from 'react';
+import { listeners } from './listeners.ts';
 
 let isAway = false;
-const listeners = new Set<() => void>();
+const { subscribe, tell } = listeners();
 
 export const reach = {
   note(away: boolean): void {
     if (away === isAway) return;
     isAway = away;
-    for (const listener of listeners) listener();
+    tell();
   },
 };
 
 export function useIsAway(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => isAway,
-  );
+  return useSyncExternalStore(subscribe, () => isAway);
 }

@@ -4,6 +4,7 @@
  */
 import { useSyncExternalStore } from 'react';
 import type { Schemas } from './gen/api.js';
+import { listeners } from './listeners.ts';
 
 export interface Session {
   user: Schemas['StaffUser'];
@@ -20,7 +21,7 @@ export type Role = Schemas['StaffUser']['role'];
 
 const storageKey = 'store-admin-session';
 let current: Session | undefined = read();
-const listeners = new Set<() => void>();
+const { subscribe, tell } = listeners();
 
 function read(): Session | undefined {
   const text = localStorage.getItem(storageKey);
@@ -30,16 +31,12 @@ function read(): Session | undefined {
   return Date.parse(session.expiresAt) > Date.now() && !session.lapsed ? session : undefined;
 }
 
-function changed(): void {
-  for (const listener of listeners) listener();
-}
-
 window.addEventListener('storage', ({ key }) => {
   if (key !== storageKey) return;
   const text = localStorage.getItem(storageKey);
   // Of a session that lapsed in another tab this one keeps its page as well.
   current = text === null ? undefined : (JSON.parse(text) as Session);
-  changed();
+  tell();
 });
 
 export const session = {
@@ -47,7 +44,7 @@ export const session = {
   begin(next: Session): void {
     current = next;
     localStorage.setItem(storageKey, JSON.stringify(next));
-    changed();
+    tell();
   },
   /** What became known of the session since it began. */
   learn(known: Partial<Session>): void {
@@ -61,18 +58,12 @@ export const session = {
   end(): void {
     current = undefined;
     localStorage.removeItem(storageKey);
-    changed();
+    tell();
   },
 };
 
 export function useSession(): Session | undefined {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => current,
-  );
+  return useSyncExternalStore(subscribe, () => current);
 }
 
 /** What this tab keeps of the person signed in, by its name. */

@@ -1,18 +1,14 @@
 /** What this tab waits for, by name, whichever page began it. */
 
 import { useSyncExternalStore } from 'react';
+import { listeners } from './listeners.ts';
 
 const counts = new Map<string, number>();
-const listeners = new Set<() => void>();
+const { subscribe, tell } = listeners();
 
 function count(name: string, more: number): void {
   counts.set(name, (counts.get(name) ?? 0) + more);
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  tell();
 }
 
 /** Counts under `name` until the answer is there, or is none. */

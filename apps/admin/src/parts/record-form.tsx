@@ -1,9 +1,10 @@
 /** What a form holds: what the record was when it was opened, what was typed since, and what somebody else changed meanwhile. */
 
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { isChangedMeanwhile } from '../api/problem.ts';
+import { sayFailed } from '../api/query.ts';
+import { useIsShown } from '../api/use-is-shown.ts';
 import { versions } from '../api/versions.ts';
 import { t } from '../language/t.ts';
 import { Time } from './time.tsx';
@@ -32,13 +33,7 @@ export function useRecordForm<Fields extends object>(initial: Fields, existing?:
   const [version, setVersion] = useState(() => existing && versions.of(existing.path));
   const [conflict, setConflict] = useState<Conflict<Fields>>();
   const changes = changesOf(opened, now);
-  const isShown = useRef(false);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-    };
-  }, []);
+  const isShown = useIsShown();
 
   /** `kept` was typed here and stays; what else the form shows of the record is what it is now. */
   const startFrom = (latest: Fields, kept: Partial<Fields> = {}, seen = existing && versions.of(existing.path)) => {
@@ -57,10 +52,10 @@ export function useRecordForm<Fields extends object>(initial: Fields, existing?:
         // The sender shows every error but this one.
         if (!existing || !isChangedMeanwhile(error)) return undefined;
         const latest = tries === triesMax ? error : await existing.read().catch((unread: Error) => unread);
-        if (latest instanceof Error) return sayFailed(latest.message);
+        if (latest instanceof Error) return sayFailed(latest);
         seen = versions.of(existing.path);
         if (Object.keys(changesOf(opened, latest)).length === 0) continue;
-        if (!isShown.current) return sayFailed(t('{by} changed this meanwhile', { by: error.changedBy ?? t('Somebody') }));
+        if (!isShown.current) return sayFailed(new Error(t('{by} changed this meanwhile', { by: error.changedBy ?? t('Somebody') })));
         return setConflict({ by: error.changedBy, at: error.changedAt, latest, version: seen });
       }
     }
@@ -85,10 +80,6 @@ export function useRecordForm<Fields extends object>(initial: Fields, existing?:
       onMine: () => startFrom(conflict.latest, changes, conflict.version),
     },
   };
-}
-
-function sayFailed(message: string): void {
-  notifications.show({ title: t('That did not work'), message, color: 'red', autoClose: 8_000 });
 }
 
 function changesOf<Fields extends object>(opened: Fields, now: Fields): Partial<Fields> {

@@ -2,16 +2,12 @@
 
 import { useState, useSyncExternalStore } from 'react';
 import { keep, keptAs } from '../api/kept.ts';
+import { listeners } from '../api/listeners.ts';
 import { emptyTill, type Till } from './till.ts';
 import { freed } from './till-after.ts';
 
 const tills = new Map<string, Till>();
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const { subscribe, tell } = listeners();
 
 export function tillOf(name: string): Till {
   const till = tills.get(name) ?? { ...emptyTill, ...keptAs<Partial<Till>>(name, {}) };
@@ -22,7 +18,7 @@ export function tillOf(name: string): Till {
 export function keepTill(name: string, till: Till): void {
   tills.set(name, till);
   keep(name, till);
-  for (const listener of listeners) listener();
+  tell();
 }
 
 /** What was sent, and only that, is under way still on a page that is opened anew. */
