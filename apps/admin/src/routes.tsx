@@ -2,6 +2,7 @@
 import type { ComponentType } from 'react';
 import { createBrowserRouter, type RouteObject } from 'react-router';
 import { FailedContent, FailedPage, MissingFile } from './layout/failed-page.tsx';
+import { NeedsRole } from './layout/needs-role.tsx';
 import { Shell } from './layout/shell.tsx';
 import { readToday } from './today/read-ahead.ts';
 
@@ -29,7 +30,6 @@ export const router = createBrowserRouter(
       children: [
         page('/', () => import('./today/today.tsx'), readToday),
         page('/register', () => import('./register/register.tsx')),
-        page('/day', () => import('./day/day.tsx')),
         page('/sales', () => import('./sales/sales.tsx')),
         page('/sales/:id', () => import('./sales/sale.tsx')),
         page('/customers', () => import('./customers/customers.tsx')),
@@ -40,22 +40,33 @@ export const router = createBrowserRouter(
         page('/categories', () => import('./categories/categories.tsx')),
         page('/promotions', () => import('./promotions/promotions.tsx')),
         page('/stock', () => import('./stock/stock.tsx')),
-        page('/stock/count', () => import('./stock/count.tsx')),
         page('/stock/locations', () => import('./stock/locations.tsx')),
-        page('/loyalty', () => import('./loyalty/loyalty.tsx')),
-        page('/purchase-orders', () => import('./purchasing/purchase-orders.tsx')),
-        page('/purchase-orders/new', () => import('./purchasing/new-order.tsx')),
-        page('/suppliers', () => import('./suppliers/suppliers.tsx')),
-        page('/purchase-orders/:id', () => import('./purchasing/purchase-order.tsx')),
-        page('/keys', () => import('./keys/keys.tsx')),
-        page('/webhooks', () => import('./webhooks/webhooks.tsx')),
-        page('/webhooks/:id', () => import('./webhooks/subscription.tsx')),
-        page('/requests', () => import('./requests/requests.tsx')),
-        page('/requests/:id', () => import('./requests/request.tsx')),
-        page('/audit', () => import('./audit/audit.tsx')),
-        page('/settings', () => import('./settings/settings.tsx')),
-        page('/staff', () => import('./staff/staff.tsx')),
         page('/account', () => import('./account/account.tsx')),
+        {
+          element: <NeedsRole least="manager" />,
+          children: [
+            page('/day', () => import('./day/day.tsx')),
+            page('/stock/count', () => import('./stock/count.tsx')),
+            page('/loyalty', () => import('./loyalty/loyalty.tsx')),
+            page('/purchase-orders', () => import('./purchasing/purchase-orders.tsx')),
+            page('/purchase-orders/new', () => import('./purchasing/new-order.tsx')),
+            page('/suppliers', () => import('./suppliers/suppliers.tsx')),
+            page('/purchase-orders/:id', () => import('./purchasing/purchase-order.tsx')),
+            page('/webhooks', () => import('./webhooks/webhooks.tsx')),
+            page('/webhooks/:id', () => import('./webhooks/subscription.tsx')),
+            page('/requests', () => import('./requests/requests.tsx')),
+            page('/requests/:id', () => import('./requests/request.tsx')),
+            page('/audit', () => import('./audit/audit.tsx')),
+          ],
+        },
+        {
+          element: <NeedsRole least="admin" />,
+          children: [
+            page('/keys', () => import('./keys/keys.tsx')),
+            page('/settings', () => import('./settings/settings.tsx')),
+            page('/staff', () => import('./staff/staff.tsx')),
+          ],
+        },
       ],
     },
   ],

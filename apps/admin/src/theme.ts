@@ -19,6 +19,8 @@ export const theme = createTheme({
     },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('Close the message') } } },
     Paper: { defaultProps: { withBorder: true, radius: 'md' } },
+    // Who chooses what is chosen already empties nothing.
+    Select: { defaultProps: { allowDeselect: false } },
     Table: { defaultProps: { verticalSpacing: 'xs', highlightOnHover: true } },
   },
 });

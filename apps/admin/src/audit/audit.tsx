@@ -3,7 +3,6 @@
 import { Group, Stack, TextInput } from '@mantine/core';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
-import { NeedsRole } from '../layout/needs-role.tsx';
 import { FindRequest } from '../parts/find-request.tsx';
 import { KeySelect } from '../parts/key-select.tsx';
 import { Page, Section } from '../parts/page.tsx';
@@ -16,14 +15,6 @@ import { kindText, recordKinds } from './records.ts';
 
 const perPage = 20;
 export default function Audit() {
-  return (
-    <NeedsRole least="manager">
-      <AuditPage />
-    </NeedsRole>
-  );
-}
-
-function AuditPage() {
   const { page, filters, setPage, setFilter } = useListState(['key', 'type', 'id']);
   const entries = useRead(
     'listAuditEntries',

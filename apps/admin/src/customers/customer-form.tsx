@@ -1,11 +1,13 @@
 /** Creates or changes a customer; a duplicate is opened instead of created. */
 
 import { Alert, Button, Group, Textarea, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { faultOf } from '../api/problem.ts';
-import { useWrite } from '../api/query.ts';
+import { sayFailed, useWrite } from '../api/query.ts';
+import { useIsShown } from '../api/use-is-shown.ts';
 import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
@@ -25,6 +27,16 @@ interface CustomerFormProps {
 type Saved = Pick<Customer, 'id' | 'name'>;
 
 const isSameName = (saved: Saved | undefined, { name }: { name: string }): boolean => saved?.name?.trim() === name.trim();
+
+/** Phones that differ in blanks or the country's code are one. */
+const lastDigits = (phone: string): string => phone.replace(/\D/g, '').slice(-6);
+
+/** Whether the customer lacks something of what was typed, besides the name. */
+function lacks(customer: Customer, { name: _named, phone, ...typed }: Partial<Fields>): boolean {
+  const stored = fieldsOf(customer);
+  if (phone && lastDigits(phone) !== lastDigits(stored.phone)) return true;
+  return Object.entries(typed).some(([field, text]) => text.trim().toLowerCase() !== stored[field as keyof Fields].toLowerCase());
+}
 
 /** A scanner ends with Enter; other fields may be empty still, and another scan replaces the code. */
 const selectByEnter = (event: KeyboardEvent<HTMLInputElement>) => {
@@ -47,17 +59,19 @@ const fieldsOf = (customer: Customer | undefined, name = '') => ({
   notes: customer?.notes ?? '',
 });
 
+type Fields = ReturnType<typeof fieldsOf>;
+
 export function CustomerForm({ customer, name = '', onClose, onSaved }: CustomerFormProps) {
   const params = { id: customer?.id ?? 0 };
   const read = async () => fieldsOf((await call('getCustomer', { params })).customer);
   const form = useRecordForm(fieldsOf(customer, name), customer && { path: `/customers/${customer.id}`, read });
   /** Another, who has the phone or the e-mail that was typed. */
   const [other, setOther] = useState<Saved>();
-  const onDone = ({ customer: saved, duplicate }: { customer?: Saved; duplicate?: boolean }, _sent: unknown, isShown: boolean) => {
-    if (duplicate && isShown && !isSameName(saved, form.now)) return setOther(saved);
+  const isShown = useIsShown();
+  const onDone = ({ customer: saved }: { customer?: Saved }) => {
     onClose();
     // The page was left: another sale may be there.
-    if (saved && isShown) onSaved?.(saved);
+    if (saved && isShown.current) onSaved?.(saved);
   };
   const create = useWrite('createCustomer', {
     changes: ['listCustomers'],
@@ -65,8 +79,21 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
     onDone,
     done: ({ customer: saved, duplicate }) => {
       if (!duplicate) return t('The customer is saved');
-      return isSameName(saved, form.now) ? t('This customer exists already') : '';
+      return saved && lacks(saved, form.changes)
+        ? t('This customer exists already: what else you typed is not saved')
+        : t('This customer exists already');
     },
+  });
+  const body = { customer: { ...form.changes, name: form.now.name } };
+  // A duplicate is given an e-mail that it lacks (D226), so it is asked for before anything is stored.
+  const ask = useMutation({
+    mutationFn: () => call('createCustomer', { body }, { dryRun: true }),
+    onSuccess: ({ customer: found, duplicate }) => {
+      if (!duplicate || isSameName(found, form.now)) return create.mutate({ body });
+      if (isShown.current) return setOther(found);
+      sayFailed(new Error(t('{name} has this phone or e-mail already', { name: found?.name ?? nameless })));
+    },
+    onError: (error) => isShown.current || sayFailed(error),
   });
   const update = useWrite('updateCustomer', {
     changes: ['listCustomers', 'getCustomer'],
@@ -74,16 +101,11 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
     onDone,
     done: t('The customer is saved'),
   });
-  const error = create.error ?? update.error;
-  const body = { customer: { ...form.changes, name: form.now.name } };
+  const error = create.error ?? update.error ?? ask.error;
   const submit = () => {
     setOther(undefined);
     if (customer) void form.save((some, version) => update.mutateAsync({ params, body: { customer: some }, version }));
-    else create.mutate({ body });
-  };
-  const take = (same: Saved) => {
-    onClose();
-    onSaved?.(same);
+    else ask.mutate();
   };
   const text = (name: keyof typeof form.now) => ({
     value: form.now[name],
@@ -95,7 +117,7 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
       title={customer ? t('Change {name}', { name: customer.name }) : t('New customer')}
       onClose={onClose}
       onSubmit={submit}
-      busy={create.isPending || update.isPending}
+      busy={ask.isPending || create.isPending || update.isPending || form.isSaving}
       error={error}
       isDirty={form.isDirty}
     >
@@ -103,7 +125,7 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
       {other && (
         <Alert color="yellow" role="alert" title={t('{name} has this phone or e-mail already', { name: other.name ?? nameless })}>
           <Group gap="xs">
-            <Button variant="default" onClick={() => take(other)}>
+            <Button variant="default" onClick={() => create.mutate({ body })}>
               {t('It is the same person')}
             </Button>
             <Button variant="default" onClick={() => create.mutate({ body: { ...body, force_create: true } })}>

@@ -61,13 +61,7 @@ function MoveCredit({ customerId, onClose }: { customerId: number; onClose: () =
   return (
     <FormDialog title={t('Store credit')} onClose={onClose} onSubmit={submit} busy={write.isPending} error={write.error}>
       <Group grow align="flex-start">
-        <Select
-          label={t('Movement')}
-          data={[...kinds]}
-          value={kind}
-          allowDeselect={false}
-          onChange={(value) => setKind((value ?? 'issue') as typeof kind)}
-        />
+        <Select label={t('Movement')} data={[...kinds]} value={kind} onChange={(value) => setKind((value ?? 'issue') as typeof kind)} />
         <MoneyField label={t('Amount')} required data-autofocus value={amount} onText={setAmount} />
       </Group>
       <TextInput label={t('Notes')} value={notes} onChange={(event) => setNotes(event.currentTarget.value)} />

@@ -7,7 +7,6 @@ import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
 import { locale, t } from '../language/t.ts';
-import { NeedsRole } from '../layout/needs-role.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Shown } from '../parts/states.tsx';
 import { timeText } from '../parts/time.tsx';
@@ -19,14 +18,6 @@ import { type FigureRow, Figures } from './figures.tsx';
 type Report = Answer<'getDayReport'>;
 
 export default function Day() {
-  return (
-    <NeedsRole least="manager">
-      <DayPage />
-    </NeedsRole>
-  );
-}
-
-function DayPage() {
   // Until the time zone is known, today may be another day.
   const { timeZone, name, isKnown } = useStore();
   const { filters, setFilter } = useListState(['date']);

@@ -72,7 +72,6 @@ export function KeyForm({ busy, error, owed, onCreate, onCancel }: KeyFormProps)
               placeholder={until && timeText(until, timeZone)}
               value={expiry}
               onChange={(value) => setExpiry(value ?? 'never')}
-              allowDeselect={false}
             />
           </Group>
           <Switch

@@ -5,7 +5,6 @@ import { useMemo, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
-import { NeedsRole } from '../layout/needs-role.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
@@ -16,14 +15,6 @@ import { RevokeKey } from './revoke-key.tsx';
 type ApiKey = Schemas['ApiKey'];
 
 export default function Keys() {
-  return (
-    <NeedsRole least="admin">
-      <KeysPage />
-    </NeedsRole>
-  );
-}
-
-function KeysPage() {
   const keys = useRead('listApiKeys', {});
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey>();

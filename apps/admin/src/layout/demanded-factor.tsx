@@ -3,10 +3,11 @@ import { lazy, Suspense, useEffect } from 'react';
 import { queryClient } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Loading } from '../parts/states.tsx';
+import { Empty, Loading } from '../parts/states.tsx';
 import { useSignOut } from './use-sign-out.tsx';
 
-const SecondFactor = lazy(() => import('../account/second-factor.tsx'));
+const missing = () => ({ default: () => <Empty title={t('This could not be loaded')} /> });
+const SecondFactor = lazy(() => import('../account/second-factor.tsx').catch(missing));
 
 /** Over every page until it is set up: what was typed there is kept. */
 export function DemandedFactor() {

@@ -32,11 +32,18 @@ const reloadedKey = 'store-admin-reloaded';
 
 /** In the place of a page whose file is gone, as after an update: everything is loaded anew, once; after that the person is asked. */
 export function MissingFile() {
-  const [isSecond] = useState(() => sessionStorage.getItem(reloadedKey) === window.location.pathname);
+  const [isSecond, setIsSecond] = useState(() => sessionStorage.getItem(reloadedKey) === window.location.pathname);
   useEffect(() => {
     if (isSecond) return sessionStorage.removeItem(reloadedKey);
-    sessionStorage.setItem(reloadedKey, window.location.pathname);
-    window.location.reload();
+    // Without the store the browser would show a page of its own in place of the panel.
+    fetch('/admin/', { cache: 'no-store' }).then(
+      ({ ok }) => {
+        if (!ok) return setIsSecond(true);
+        sessionStorage.setItem(reloadedKey, window.location.pathname);
+        window.location.reload();
+      },
+      () => setIsSecond(true),
+    );
   }, [isSecond]);
   if (!isSecond) return null;
   return (

@@ -11,9 +11,15 @@ async function end(): Promise<void> {
   try {
     await call('deleteStaffSession', {});
   } catch (error) {
+    // It had ended already.
+    if (session.get()?.lapsed) return forget();
     notifications.show({ title: t('Signing out did not reach the store'), message: (error as Error).message, color: 'red' });
     return;
   }
+  forget();
+}
+
+function forget(): void {
   session.end();
   queryClient.clear();
 }

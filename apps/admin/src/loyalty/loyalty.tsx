@@ -5,7 +5,6 @@ import { useMemo } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
-import { NeedsRole } from '../layout/needs-role.tsx';
 import { Amount } from '../parts/amount.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import type { Field, Values } from '../parts/field-input.tsx';
@@ -74,14 +73,6 @@ const rewardFields: Field[] = [
 const rewardOperations = { create: 'createLoyaltyReward', update: 'updateLoyaltyReward', remove: 'deleteLoyaltyReward' } as const;
 
 export default function Loyalty() {
-  return (
-    <NeedsRole least="manager">
-      <LoyaltyPage />
-    </NeedsRole>
-  );
-}
-
-function LoyaltyPage() {
   const tiers = useRead('listLoyaltyTiers', { query: { all: true } });
   const rewards = useRead('listLoyaltyRewards', { query: { all: true } });
   const fields = useMemo(() => {

@@ -81,8 +81,10 @@ async function ask(code: string, mayBeName: boolean): Promise<Product[]> {
   const products = sold([...ofBarcode, ...bySku.products.filter(({ id }) => ofBarcode.every((one) => one.id !== id))]);
   // Digits may be a part of another's code.
   if (products.length > 0 || !mayBeName || /^\d+$/.test(code)) return products;
-  const named = sold((await call('listProducts', { query: { search: code, per_page: 2 } })).products);
-  return named.length === 1 ? named : [];
+  const found = await call('listProducts', { query: { search: code, per_page: askedMax } });
+  const named = sold(found.products);
+  // A parent is found beside its variations.
+  return named.length === 1 && found.pagination.total_count <= askedMax ? named : [];
 }
 
 /** Its answer, or none after some seconds. */

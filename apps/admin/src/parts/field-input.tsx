@@ -52,7 +52,6 @@ export function FieldInput({ of: { kind, choices, ...field }, value, error, onCh
     case 'record': {
       const choice = {
         ...common,
-        allowDeselect: false,
         value: value === '' ? null : String(value),
         onChange: (next: string | null) => onChange(kind === 'record' && next !== null ? Number(next) : (next ?? '')),
       };

@@ -10,6 +10,7 @@ import { isNoQuantity, oneMore } from './quantity.ts';
 import { QuantityField } from './quantity-field.tsx';
 import { Empty } from './states.tsx';
 import { TableScroll } from './table-scroll.tsx';
+import { useTypedSince } from './typed-since.ts';
 import { useCodes } from './use-codes.ts';
 import { useScans } from './use-scans.ts';
 
@@ -35,7 +36,9 @@ interface ProductLinesProps<Line extends ProductLine> {
 export function ProductLines<Line extends ProductLine>({ label, quantity, lines, setLines, lineOf, more }: ProductLinesProps<Line>) {
   const change = (id: number, some: Partial<Line>) =>
     setLines((all) => all.map((line) => (line.productId === id ? { ...line, ...some } : line)));
-  const add = (product: Product) => {
+  const typed = useTypedSince();
+  const add = (product: Product, scannedAt = performance.now()) => {
+    if (typed.isTypedSince(product.id, scannedAt, product.name)) return;
     if (isNoQuantity(lines.find(({ productId }) => productId === product.id)?.quantity)) sayNotCounted(product.name);
     setLines((all) =>
       all.some(({ productId }) => productId === product.id)
@@ -70,7 +73,10 @@ export function ProductLines<Line extends ProductLine>({ label, quantity, lines,
                       size="xs"
                       aria-label={t('{quantity} of {name}', { quantity, name: line.name })}
                       value={line.quantity}
-                      onQuantity={(next) => change(line.productId, { quantity: next } as Partial<Line>)}
+                      onQuantity={(next) => {
+                        typed.note(line.productId);
+                        change(line.productId, { quantity: next } as Partial<Line>);
+                      }}
                     />
                   </Table.Td>
                   <Table.Td>{more.cell(line, (some) => change(line.productId, some))}</Table.Td>

@@ -3,12 +3,12 @@
 import { Combobox, Group, Loader, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
-import { type Ref, useEffect, useState } from 'react';
+import { type Ref, useEffect, useRef, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
 import { Amount } from './amount.tsx';
-import { takesCodes, takesScans } from './scanner.ts';
+import { Scans, takesCodes, takesScans } from './scanner.ts';
 import { useCodes } from './use-codes.ts';
 
 export type Product = Schemas['Product'];
@@ -42,10 +42,11 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inD
     combobox.closeDropdown();
   };
   const look = useCodes(onFound);
-  const enter = (entered: string) => {
+  const scans = useRef(new Scans());
+  const enter = (entered: string, isScanned: boolean) => {
     const code = entered.trim();
     if (code === '') return;
-    onCode ? onCode(code) : look(code, undefined, true);
+    onCode ? onCode(code) : look(code, undefined, !isScanned);
     setText('');
     combobox.closeDropdown();
   };
@@ -74,9 +75,10 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inD
           onFocus={() => products.length > 0 && combobox.openDropdown()}
           onBlur={() => combobox.closeDropdown()}
           onKeyDown={(event) => {
+            const isScanned = scans.current.key(event.nativeEvent, event.currentTarget) !== undefined;
             if (event.key !== 'Enter' || combobox.getSelectedOptionIndex() >= 0) return;
             event.preventDefault();
-            enter(event.currentTarget.value);
+            enter(event.currentTarget.value, isScanned);
           }}
         />
       </Combobox.Target>

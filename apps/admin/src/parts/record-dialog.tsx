@@ -30,7 +30,7 @@ export function RecordDialog({ title, fields, record, existing, initial = {}, bu
     void form.save((_changes, version) => onSave(body, version));
   };
   return (
-    <FormDialog title={title} onClose={onClose} onSubmit={submit} busy={busy} error={error} isDirty={form.isDirty}>
+    <FormDialog title={title} onClose={onClose} onSubmit={submit} busy={busy || form.isSaving} error={error} isDirty={form.isDirty}>
       <ChangedMeanwhile of={form.conflict} />
       {shown.map((field, index) => (
         <FieldInput

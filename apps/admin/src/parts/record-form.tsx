@@ -32,6 +32,8 @@ export function useRecordForm<Fields extends object>(initial: Fields, existing?:
   const [now, setNow] = useState(initial);
   const [version, setVersion] = useState(() => existing && versions.of(existing.path));
   const [conflict, setConflict] = useState<Conflict<Fields>>();
+  /** From the first try to the end of the last; between two of them the record is read. */
+  const [isSaving, setIsSaving] = useState(false);
   const changes = changesOf(opened, now);
   const isShown = useIsShown();
 
@@ -43,7 +45,11 @@ export function useRecordForm<Fields extends object>(initial: Fields, existing?:
     setConflict(undefined);
   };
   /** Only what was changed here is sent, and only if nobody else changed what the form shows. */
-  const save = async (send: Send<Fields>) => {
+  const save = (send: Send<Fields>) => {
+    setIsSaving(true);
+    return trySend(send).finally(() => setIsSaving(false));
+  };
+  const trySend = async (send: Send<Fields>) => {
     let seen = version;
     for (let tries = 1; ; tries++) {
       try {
@@ -64,6 +70,7 @@ export function useRecordForm<Fields extends object>(initial: Fields, existing?:
     now,
     changes,
     isDirty: Object.keys(changes).length > 0,
+    isSaving,
     set: (some: Partial<Fields>) => setNow((before) => ({ ...before, ...some })),
     startFrom,
     /** Some of it is stored, and the record at another version. */

@@ -122,3 +122,15 @@ test('what comes in the middle of a scan waits for its end', async () => {
   await Promise.resolve();
   expect(waitsOn).toBe(false);
 });
+
+test('two zeros by one key of a number pad are no code', () => {
+  expect(
+    codesOf([
+      ['1', 300],
+      ['0', 120],
+      ['0', 8],
+      ['\n', 200],
+    ]),
+  ).toEqual([]);
+  expect(codesOf([['100\n', 5]])).toEqual(['100']);
+});

@@ -6,6 +6,8 @@ const shortMax = 3;
 const shortGapMaxMs = 16;
 /** Shorter ones are scans without a point: a store's own codes have none, an amount may. */
 const amountsMax = 5;
+/** One key of a number pad may type two or three. */
+const keyOfZeros = /^0+$/;
 /** On average; no hand types a whole code so fast. */
 const gapMaxMs = 30;
 /** A pause this long parts a scan from what was typed before it. */
@@ -55,7 +57,8 @@ export class Burst {
     if (key !== 'Enter') return { begins, code: undefined, lead };
     const text = this.#text;
     this.#last = Number.NEGATIVE_INFINITY;
-    const isCode = text.length >= charactersMin && (text.length > amountsMax || !/[.,]/.test(text));
+    const mayBeAmount = text.length <= amountsMax && (/[.,]/.test(text) || keyOfZeros.test(text));
+    const isCode = text.length >= charactersMin && !mayBeAmount;
     return { begins, code: isCode && this.#isFast() ? text : undefined, lead };
   }
 

@@ -88,7 +88,7 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
       title={title}
       onClose={onClose}
       onSubmit={submit}
-      busy={create.isPending || update.isPending}
+      busy={create.isPending || update.isPending || form.isSaving}
       error={error}
       isDirty={form.isDirty}
     >
@@ -133,7 +133,7 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
       </Group>
       <Switch
         label={t('Active')}
-        description={t('Inactive products cannot be sold')}
+        description={t('Inactive products are in no list or search, and no code finds them')}
         checked={form.now.active}
         onChange={({ currentTarget: { checked } }) => form.set({ active: checked })}
       />

@@ -4,6 +4,7 @@ import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
+import { flat } from '../categories/tree.ts';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
@@ -78,7 +79,7 @@ export default function Products() {
             aria-label={t('Category')}
             placeholder={t('Any category')}
             clearable
-            data={uniqueNames(categories.data?.categories ?? [])}
+            data={flat(categories.data?.categories ?? []).map(({ slug, full_name }) => ({ value: slug, label: full_name }))}
             value={filters.category || null}
             onChange={(value) => setFilter('category', value ?? '')}
           />
@@ -99,12 +100,5 @@ export default function Products() {
       </Section>
       {creating && <ProductForm onClose={() => setCreating(false)} onSaved={({ id }) => navigate(`/products/${id}`)} />}
     </Page>
-  );
-}
-
-/** The tree as a list; the API finds a category by its name. */
-export function uniqueNames(categories: Schemas['Category'][]): string[] {
-  return [...new Set(categories.flatMap(({ name, subcategories }) => [name, ...uniqueNames(subcategories)]))].sort((a, b) =>
-    a.localeCompare(b),
   );
 }

@@ -87,7 +87,6 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
           label={t('Reduction')}
           data={kinds}
           value={kind}
-          allowDeselect={false}
           onChange={(next) => form.set({ discount_type: (next ?? 'percentage') as Kind })}
         />
         {kind === 'percentage' ? (

@@ -1,8 +1,7 @@
 /** The lines of an order with their variance; while it is open, the quantities that arrive now are entered beside them. */
 
-import { ActionIcon, Box, Button, Checkbox, Group, Stack, Table, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Table } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { Pencil1Icon } from '@radix-ui/react-icons';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
@@ -11,19 +10,18 @@ import { isChangedMeanwhile } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
 import { useOwn } from '../api/session.ts';
 import { versions } from '../api/versions.ts';
-import { numberText, t } from '../language/t.ts';
-import { Amount, UnitCost } from '../parts/amount.tsx';
+import { t } from '../language/t.ts';
 import { sayNotCounted } from '../parts/not-counted.ts';
 import { isNoQuantity, lessOf, oneMore } from '../parts/quantity.ts';
-import { QuantityField } from '../parts/quantity-field.tsx';
 import { ChangedMeanwhile } from '../parts/record-form.tsx';
 import { AskAgain, SentFields, useSending } from '../parts/sending.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
+import { useTypedSince } from '../parts/typed-since.ts';
 import { useCodes, useLooksUp } from '../parts/use-codes.ts';
 import { useScans } from '../parts/use-scans.ts';
 import { CorrectLine } from './correct-line.tsx';
 import { NotReceived } from './not-received.tsx';
-import { Variance } from './order-status.tsx';
+import { ReceivedLine } from './received-line.tsx';
 
 type Order = Schemas['PurchaseOrder'];
 type Line = Schemas['PurchaseOrderLineItem'];
@@ -74,16 +72,18 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
   const sent = { busy: receive.isPending, error: receive.error };
   const { submit, isLost, isLocked } = useSending(sent, send);
   const look = () => void client.invalidateQueries({ queryKey: ['getPurchaseOrder'] });
-  const codes = useCodes(({ id, name }) => {
+  const typed = useTypedSince();
+  const codes = useCodes(({ id, name }, scannedAt) => {
     const line = order.line_items.find(({ product_id }) => product_id === id);
     if (!line || !open) return notExpected(name);
+    if (typed.isTypedSince(line.id, scannedAt, name)) return;
     if (isNoQuantity(arrived[line.id])) sayNotCounted(name);
     setArrived((all) => ({ ...all, [line.id]: oneMore(all[line.id]) }));
   });
   useScans(codes, true);
   const looksUp = useLooksUp();
   const fill = () => {
-    const rest = order.line_items.map((line) => [line.id, Math.max(0, line.quantity_ordered - line.quantity_received)]);
+    const rest = order.line_items.map((line) => [line.id, Math.max(0, lessOf(line.quantity_ordered, line.quantity_received))]);
     setDraft(() => ({ arrived: Object.fromEntries(rest), filledAt: versions.of(`/purchase_orders/${order.id}`) }));
     receive.reset();
   };
@@ -126,12 +126,15 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
               </Table.Thead>
               <Table.Tbody>
                 {order.line_items.map((line) => (
-                  <LineRow
+                  <ReceivedLine
                     key={line.id}
                     of={line}
                     arrived={open ? (arrived[line.id] ?? '') : undefined}
                     onCorrect={order.status === 'cancelled' ? undefined : () => setCorrected(line)}
-                    onArrived={(quantity) => setArrived((all) => ({ ...all, [line.id]: quantity }))}
+                    onArrived={(quantity) => {
+                      typed.note(line.id);
+                      setArrived((all) => ({ ...all, [line.id]: quantity }));
+                    }}
                   />
                 ))}
               </Table.Tbody>
@@ -164,83 +167,5 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
       </Stack>
       {corrected && <CorrectLine orderId={order.id} line={corrected} onClose={() => setCorrected(undefined)} />}
     </>
-  );
-}
-
-function LineVariance({ of }: { of: Line }) {
-  const { fulfillment_variance: difference, variance_status: status } = of;
-  return (
-    <Group gap={6} wrap="nowrap">
-      <Variance of={status} />
-      {difference !== 0 && status !== 'pending' && (
-        <span className="numeric">{`${difference > 0 ? '+' : '−'}${numberText(Math.abs(difference))}`}</span>
-      )}
-    </Group>
-  );
-}
-
-interface LineRowProps {
-  of: Line;
-  /** Undefined: the order is closed. */
-  arrived: number | string | undefined;
-  onArrived: (quantity: number | string) => void;
-  onCorrect: (() => void) | undefined;
-}
-
-function LineRow({ of, arrived, onArrived, onCorrect }: LineRowProps) {
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <Text size="sm">{of.product_name}</Text>
-        <Text size="xs" c="dimmed" component="div">
-          {of.sku && `${of.sku} · `}
-          <UnitCost of={of.unit_price} />
-        </Text>
-        <Box hiddenFrom="xs" mt={4}>
-          <LineVariance of={of} />
-        </Box>
-      </Table.Td>
-      <Table.Td ta="right" className="numeric" visibleFrom="xs">
-        {numberText(of.quantity_ordered)}
-      </Table.Td>
-      <Table.Td ta="right" className="numeric" visibleFrom="sm">
-        {of.quantity_invoiced === null ? '–' : numberText(of.quantity_invoiced)}
-      </Table.Td>
-      <Table.Td ta="right" className="numeric nowrap">
-        {numberText(of.quantity_received)}
-        <Text span size="xs" c="dimmed" hiddenFrom="xs">
-          {' '}
-          {t('of {quantityOrdered}', { quantityOrdered: numberText(of.quantity_ordered) })}
-        </Text>
-      </Table.Td>
-      <Table.Td visibleFrom="xs">
-        <LineVariance of={of} />
-      </Table.Td>
-      <Table.Td ta="right" visibleFrom="lg">
-        <Amount of={of.variance_value} />
-      </Table.Td>
-      {arrived !== undefined && (
-        <Table.Td>
-          <QuantityField
-            size="xs"
-            aria-label={t('Arrives now: {productName}', { productName: of.product_name })}
-            value={arrived}
-            onQuantity={onArrived}
-          />
-        </Table.Td>
-      )}
-      <Table.Td>
-        {onCorrect && (
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={t('Correct {productName}', { productName: of.product_name })}
-            onClick={onCorrect}
-          >
-            <Pencil1Icon />
-          </ActionIcon>
-        )}
-      </Table.Td>
-    </Table.Tr>
   );
 }

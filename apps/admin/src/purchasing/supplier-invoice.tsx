@@ -93,7 +93,7 @@ export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () 
       title={t("Supplier's invoice")}
       onClose={onClose}
       onSubmit={submit}
-      busy={details.isPending || invoice.isPending}
+      busy={details.isPending || invoice.isPending || form.isSaving}
       error={error}
       disabled={line_items.length === 0 && !isSaid}
     >

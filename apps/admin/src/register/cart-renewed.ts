@@ -34,7 +34,9 @@ const isLike = (one: CartLine) => (other: CartLine) =>
 function changesOf(before: CartLine[], after: CartLine[]): Change[] {
   const gone = [...before];
   const changes = after.map((line): Change => {
-    const at = gone.findIndex(isLike(line));
+    const like = isLike(line);
+    const same = gone.findIndex((one) => like(one) && one.quantity === line.quantity);
+    const at = same < 0 ? gone.findIndex(like) : same;
     const was = at < 0 ? undefined : gone.splice(at, 1)[0];
     return { line, more: line.quantity - (was?.quantity ?? 0), isNew: !was };
   });
@@ -45,7 +47,11 @@ function withChange(lines: CartLine[], { line, more, isNew }: Change): CartLine[
   const like = lines.find(isLike(line));
   if (more < 0) {
     const less = like ?? lines.find(({ productId }) => productId === line.productId);
-    return less ? withQuantity(lines, less, more).filter(({ quantity }) => quantity > 0) : lines;
+    if (!less) return lines;
+    const taken = Math.min(-more, less.quantity);
+    const rest = withQuantity(lines, less, -taken).filter(({ quantity }) => quantity > 0);
+    // Several lines may be alike.
+    return taken < -more ? withChange(rest, { line, more: more + taken, isNew }) : rest;
   }
   if (like && !isNew) return withQuantity(lines, like, more);
   if (line.own) return [...lines, { ...line, key: nextKey(lines), quantity: more }];

@@ -37,7 +37,7 @@ export interface Cart {
   lines: CartLine[];
   discount: string;
   customer?: { id: number; name: string };
-  /** As the clerk typed them, of a payment that was sent and refused. */
+  /** As the clerk typed them, of a payment that was refused or left. */
   tenders?: Tender[];
   /** How much of the discount redeemed rewards gave; it goes with the customer. */
   rewarded?: string;

@@ -144,12 +144,19 @@ interface NoteDialogProps {
 }
 
 function NoteDialog({ sale: { id, ...sale }, version, onNoted, onClose }: NoteDialogProps) {
-  const update = useWrite('updateSale', { changes: ['listSales'], quiet: true, onDone: onClose });
+  const update = useWrite('updateSale', {
+    changes: ['listSales'],
+    quiet: true,
+    onDone: (_answer, sent: object) => {
+      // At once: the sale may be sent before the list is read again.
+      if ('version' in sent && sent.version !== undefined) onNoted(id, versions.of(`/sales/${id}`));
+      onClose();
+    },
+  });
   const save = async (body: Record<string, unknown>) => {
     const note = { params: { id }, body: { sale: body } };
     try {
       await update.mutateAsync({ ...note, version });
-      onNoted(id, versions.of(`/sales/${id}`));
     } catch (error) {
       if (!isChangedMeanwhile(error)) throw error;
       // The till is told what else was changed when it sends the sale.

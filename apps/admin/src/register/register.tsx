@@ -23,6 +23,7 @@ import { KeysHelp } from './keys-help.tsx';
 import { ParkedSales } from './parked-sales.tsx';
 import { takeQuantity } from './scan.ts';
 import { TakePayment } from './take-payment.tsx';
+import type { TillEvent } from './till.ts';
 import { TillLoyalty } from './till-loyalty.tsx';
 import { TillNotices } from './till-notices.tsx';
 import { Totals } from './totals.tsx';
@@ -74,14 +75,16 @@ export default function Register() {
     if (isLost) offer(t('The sale was cleared'), () => tell({ kind: 'restore', before }));
     search.current?.focus();
   };
+  /** A `3*` in the search is not of the next sale. */
+  const endSale = (event: TillEvent) => {
+    if (tell(event)) takeQuantity(search.current);
+  };
   const takePayment = () => {
     // The dialog gives the focus back to where it was.
     search.current?.focus();
-    if (tell({ kind: 'pay', id: id() })) takeQuantity(search.current);
+    endSale({ kind: 'pay', id: id() });
   };
-  const park = () => {
-    if (tell({ kind: 'park', id: id() })) takeQuantity(search.current);
-  };
+  const park = () => endSale({ kind: 'park', id: id() });
   /** Of the newest line. */
   const count = (wanted: (now: number) => number) => {
     const [next] = tillNow().scans;
@@ -204,8 +207,8 @@ export default function Register() {
               disabled={work !== undefined}
               continued={cart.parked}
               onNoted={(saleId, version) => tell({ kind: 'noted', saleId, version })}
-              onResume={(sale) => tell({ kind: 'resume', id: id(), saleId: sale.id })}
-              onDiscard={(sale) => tell({ kind: 'discard', id: id(), saleId: sale.id })}
+              onResume={(sale) => endSale({ kind: 'resume', id: id(), saleId: sale.id })}
+              onDiscard={(sale) => endSale({ kind: 'discard', id: id(), saleId: sale.id })}
             />
             <DrawerSection disabled={work !== undefined} />
           </Stack>
@@ -233,7 +236,7 @@ export default function Register() {
         <TakePayment
           sale={work.sale}
           typed={cart.tenders}
-          onClose={() => tell({ kind: 'stop' })}
+          onClose={(tenders) => tell({ kind: 'stop', ...(tenders && { tenders }) })}
           onPaid={(payments, changeDue, tenders) => {
             tell({ kind: 'paid', payments, change: changeDue, tenders });
             search.current?.focus();

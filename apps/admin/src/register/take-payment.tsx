@@ -31,9 +31,10 @@ import type { Sale } from './till.ts';
 interface TakePaymentProps {
   /** Absent while its price is asked for. */
   sale: Sale | undefined;
-  /** Of a payment of this sale that was refused. */
+  /** Of a payment of this sale that was refused or left. */
   typed: Tender[] | undefined;
-  onClose: () => void;
+  /** With what was typed, if anything was. */
+  onClose: (tenders?: Tender[]) => void;
   onPaid: (payments: Payment[], change: string, tenders: Tender[]) => void;
 }
 
@@ -43,6 +44,7 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
   const [kept, setTenders] = useState(typed);
   const tenders = kept.map((one) => ({ ...one, amount: one.amount ?? sale?.total ?? '' }));
   const isFree = sale !== undefined && Number(total) === 0;
+  const isTyped = kept.some(({ method, amount }) => method !== 'cash' || (amount !== undefined && amount !== total));
   const fault = isFree || !sale ? undefined : faultOf(total, tenders);
   const changeDue = changeOf(total, tenders);
   /** The cash that the clerk was asked about. */
@@ -100,7 +102,7 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
   };
   return (
     // The amount has the focus with its text selected, so that Enter completes the sale and a number replaces it.
-    <Dialog onClose={onClose} closeOnClickOutside={false} title={t('Take payment')}>
+    <Dialog onClose={() => onClose(isTyped ? kept : undefined)} closeOnClickOutside={false} title={t('Take payment')}>
       <form ref={form} onSubmit={submit}>
         <Stack>
           <Text fz="clamp(24px, 9vw, 40px)" fw={700} component="div" lh={1} style={{ overflowWrap: 'anywhere' }}>
@@ -185,7 +187,6 @@ function TenderFields({ of, total, tenders, isOnly, isLast, withCredit, onChange
             .filter(({ value }) => withCredit || value !== 'store_credit')
             .map(({ value, label, key }) => ({ value, label: key ? `${label} (${key})` : label }))}
           value={of.method}
-          allowDeselect={false}
           onChange={(method) => onChange({ method: method as Payment['method'], card_number: undefined, wanted: undefined })}
           style={{ flex: '1 1 180px' }}
         />

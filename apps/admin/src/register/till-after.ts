@@ -69,7 +69,8 @@ export function tillAfter(till: Till, event: TillEvent): Till {
       return sent(paid, { kind: 'pay', saleId: cart.parked?.id, version: cart.parked?.version, sale, change: event.change });
     }
     case 'stop':
-      return till.work && till.work.kind !== 'send' ? freed(till, isBehindSale(till.work)) : till;
+      if (!till.work || till.work.kind === 'send') return till;
+      return freed(event.tenders ? { ...till, cart: { ...till.cart, tenders: event.tenders } } : till, isBehindSale(till.work));
     case 'goOn': {
       const { work } = till;
       if (work?.kind !== 'send' || !work.sending.isStopped) return till;
@@ -126,7 +127,9 @@ const sent = (till: Till, sending: Sending): Till => ({ ...till, work: { kind: '
 /** The first scan is looked up. One that is no line by itself ends what waits for it: the clerk sees to it first. */
 function found(till: Till, { code, products, customer }: Extract<Answered, { kind: 'found' }>): Till {
   const [asked, ...scans] = till.scans as [Scan, ...Scan[]];
-  const scan = { ...asked, code: code ?? asked.code };
+  // How many was typed before a code is of that code: with what stood before it in the search, this one was found alone.
+  const isAlone = asked.whole !== undefined && code !== asked.whole;
+  const scan = { ...asked, code: code ?? asked.code, ...(isAlone && { quantity: 1 }) };
   const [product, ...others] = products;
   const { customer: buyer } = till.cart;
   if (customer && (!buyer || buyer.id === customer.id))
@@ -151,6 +154,9 @@ function parkedOnceFound(till: Till): Till {
   const { work, cart, scans } = till;
   if (work?.kind !== 'park' || scans.length > 0) return till;
   const { parked } = cart;
+  // What was scanned is no line: there is nothing to park.
+  if (cart.lines.length === 0 && !parked)
+    return work.next === undefined ? freed(till) : { ...till, work: { kind: 'take', id: work.id, saleId: work.next } };
   return sent(till, {
     kind: 'park',
     saleId: parked?.id,

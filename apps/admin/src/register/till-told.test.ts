@@ -76,3 +76,37 @@ test('a cleared till is told again of what was not sold when it is restored', ()
   const cleared = tillAfter(late, { kind: 'clear', id: 'c' });
   expect([cleared.late, tillAfter(cleared, { kind: 'restore', before: late }).late]).toEqual([[], ['2']]);
 });
+
+test('how many was typed before a code is of that code alone', () => {
+  const scan = { id: 's', code: '2418', whole: '22418', quantity: 3 };
+  const sold = (code: string) => {
+    const { cart } = after({ kind: 'scan', scan }, { kind: 'found', id: 's', code, products: [product(1)] });
+    return cart.lines.map(({ quantity }) => quantity);
+  };
+  expect([sold('22418'), sold('2418')]).toEqual([[3], [1]]);
+});
+
+test('a card that is looked up while a parked sale is asked for is of that sale', () => {
+  const [scan] = scanned(2);
+  const till = after(scan!, { kind: 'resume', id: 'r', saleId: 5 }, { kind: 'found', id: 's2', products: [], customer: ann });
+  expect(till.work).toEqual({ kind: 'take', id: 'r', saleId: 5 });
+  expect(tillAfter(till, { kind: 'taken', id: 'r', sale: parked(), weighed: [] }).cart).toMatchObject({ customer: ann, parked: { id: 5 } });
+});
+
+test('of two lines alike, the other till’s change leaves what was left here', () => {
+  const [line] = parked().line_items;
+  const both = parked({ line_items: [line, { ...line, quantity: 3 }] });
+  const left = (key: number) => {
+    const refused: TillEvent = { kind: 'refused', id: 'p', message: 'Changed', resume: { kind: 'resume', sale: both } };
+    const { cart } = after(resumed(both), { kind: 'change', action: { kind: 'remove', key } }, paid, refused);
+    return cart.lines.map(({ quantity }) => quantity);
+  };
+  expect([left(1), left(2)]).toEqual([[3], [2]]);
+});
+
+test('a payment that was left keeps what was typed for it', () => {
+  const tenders = [{ key: 0, method: 'debit' as const, amount: '2.00' }];
+  const till = after(scanned(1), { kind: 'pay', id: 'p' }, { kind: 'stop', tenders });
+  expect([till.work, till.cart.tenders]).toEqual([undefined, tenders]);
+  expect(tillAfter(till, { kind: 'change', action: { kind: 'remove', key: 1 } }).cart.tenders).toBeUndefined();
+});

@@ -105,8 +105,8 @@ export type Asked =
   | { kind: 'paid'; payments: Payment[]; change: string; tenders: Tender[] }
   /** Only the note of a parked sale was changed, at this till. */
   | { kind: 'noted'; saleId: number; version?: string }
-  /** Waits no longer for what is not sent yet. */
-  | { kind: 'stop' }
+  /** Waits no longer for what is not sent yet; `tenders` were typed for it, and are there when it is paid. */
+  | { kind: 'stop'; tenders?: Tender[] }
   /** Asks again for what was sent, or takes it for what never arrived. */
   | { kind: 'goOn'; isThere: boolean };
 

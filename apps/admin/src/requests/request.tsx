@@ -6,7 +6,6 @@ import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { AuditEntryView } from '../audit/audit-entry.tsx';
 import { counted, numberText, t } from '../language/t.ts';
-import { NeedsRole } from '../layout/needs-role.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
@@ -17,14 +16,6 @@ import { StatusBadge } from './status-badge.tsx';
 type Traced = Schemas['TracedRequest'];
 
 export default function Request() {
-  return (
-    <NeedsRole least="manager">
-      <RequestPage />
-    </NeedsRole>
-  );
-}
-
-function RequestPage() {
   const id = useParams().id ?? '';
   const request = useRead('getRequest', { params: { request_id: id } });
   return (

@@ -5,7 +5,6 @@ import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
-import { NeedsRole } from '../layout/needs-role.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { FindRequest } from '../parts/find-request.tsx';
 import { KeySelect } from '../parts/key-select.tsx';
@@ -59,14 +58,6 @@ const makers = [
 ];
 
 export default function Requests() {
-  return (
-    <NeedsRole least="manager">
-      <RequestsPage />
-    </NeedsRole>
-  );
-}
-
-function RequestsPage() {
   const { page, filters, setPage, setFilter } = useListState(['key', 'status', 'by']);
   const navigate = useNavigate();
   const query = {
@@ -91,7 +82,6 @@ function RequestsPage() {
           <KeySelect value={filters.key} onChange={(value) => setFilter('key', value)} />
           <Select
             aria-label={t('Made by')}
-            allowDeselect={false}
             data={makers}
             value={filters.by || 'keys'}
             onChange={(value) => setFilter('by', value === 'keys' ? '' : (value ?? ''))}

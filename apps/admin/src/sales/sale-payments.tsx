@@ -53,7 +53,8 @@ export function SalePayments({ id }: { id: number }) {
 /** What a void gives back, tender by tender: cards and credit by itself, the rest by who voids. */
 export function GivenBack({ id }: { id: number }) {
   const { currency } = useStore();
-  const found = useRead('getSalePayments', { params: { id } });
+  // It may have been paid since it was looked at.
+  const found = useRead('getSalePayments', { params: { id } }, { staleTime: 0 });
   return (
     <Shown of={found} rows={1}>
       {(sale) =>

@@ -7,7 +7,6 @@ import type { Schemas } from '../api/gen/api.js';
 import { ApiProblem } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
 import { fromApi, language, t } from '../language/t.ts';
-import { NeedsRole } from '../layout/needs-role.tsx';
 import { FieldInput, type Values } from '../parts/field-input.tsx';
 import { useFormScans } from '../parts/form-scans.ts';
 import { Leaving } from '../parts/leaving.tsx';
@@ -18,14 +17,6 @@ import { Shown } from '../parts/states.tsx';
 import { allFields, nested, settingGroups, valuesOf } from './fields.ts';
 
 export default function Settings() {
-  return (
-    <NeedsRole least="admin">
-      <SettingsPage />
-    </NeedsRole>
-  );
-}
-
-function SettingsPage() {
   const found = useRead('getSettings', { query }, { gcTime: 0 });
   return (
     <Page title={t('Settings')} about={t('Who the store is, how it taxes, and what its registers do.')}>
@@ -54,7 +45,8 @@ function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
     },
   });
   const messages = save.error instanceof ApiProblem ? save.error.messages : [];
-  const { submit, isLost, isLocked } = useSending({ busy: save.isPending, error: save.error }, () => {
+  const busy = save.isPending || form.isSaving;
+  const { submit, isLost, isLocked } = useSending({ busy, error: save.error }, () => {
     if (isChanged) void form.save((changes, version) => save.mutateAsync({ query, body: { settings: nested(changes) }, version }));
   });
   const onKey = useFormScans();
@@ -98,15 +90,15 @@ function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
               {t('Not saved yet')}
             </Text>
           )}
-          <Button variant="default" disabled={!isChanged || save.isPending} onClick={isLost ? look : form.undo}>
+          <Button variant="default" disabled={!isChanged || busy} onClick={isLost ? look : form.undo}>
             {isLost ? t('Look at what is stored') : t('Undo')}
           </Button>
-          <Button type="submit" loading={save.isPending} disabled={!isChanged}>
+          <Button type="submit" loading={busy} disabled={!isChanged}>
             {isLost ? t('Ask again') : t('Save')}
           </Button>
         </Group>
       </Stack>
-      <Leaving when={isChanged && !save.isPending} />
+      <Leaving when={isChanged && !busy} />
     </form>
   );
 }

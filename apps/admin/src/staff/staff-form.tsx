@@ -79,13 +79,7 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
         onChange={(event) => set({ email: event.currentTarget.value })}
       />
       {!user && (
-        <Select
-          label={t('Password')}
-          data={passwords}
-          value={byLink ? 'link' : 'given'}
-          allowDeselect={false}
-          onChange={(way) => setByLink(way === 'link')}
-        />
+        <Select label={t('Password')} data={passwords} value={byLink ? 'link' : 'given'} onChange={(way) => setByLink(way === 'link')} />
       )}
       {(user || !byLink) && (
         <NewPasswordField
@@ -94,13 +88,7 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
           onText={setPassword}
         />
       )}
-      <Select
-        label={t('Role')}
-        data={roles}
-        value={now.role}
-        allowDeselect={false}
-        onChange={(next) => set({ role: (next ?? 'clerk') as Role })}
-      />
+      <Select label={t('Role')} data={roles} value={now.role} onChange={(next) => set({ role: (next ?? 'clerk') as Role })} />
       <Switch
         label={t('Sees costs')}
         checked={now.financial_data}

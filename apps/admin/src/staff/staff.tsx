@@ -5,7 +5,6 @@ import { useMemo, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
-import { NeedsRole } from '../layout/needs-role.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
@@ -16,14 +15,6 @@ import { StaffForm } from './staff-form.tsx';
 type StaffUser = Schemas['StaffUser'];
 
 export default function Staff() {
-  return (
-    <NeedsRole least="admin">
-      <StaffPage />
-    </NeedsRole>
-  );
-}
-
-function StaffPage() {
   const found = useRead('listStaffUsers', {});
   const [edited, setEdited] = useState<StaffUser | 'new'>();
   const columns = useMemo(() => columnsOf(setEdited), []);

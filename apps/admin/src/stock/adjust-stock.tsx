@@ -59,13 +59,7 @@ export function AdjustStock({
       action={t('Record')}
     >
       <Text size="sm">{t('There are {currentStock} now.', { currentStock: numberText(product.current_stock) })}</Text>
-      <Select
-        label={t('What happened')}
-        data={kinds}
-        value={kind}
-        onChange={(value) => setKind((value ?? 'receive') as Kind)}
-        allowDeselect={false}
-      />
+      <Select label={t('What happened')} data={kinds} value={kind} onChange={(value) => setKind((value ?? 'receive') as Kind)} />
       <QuantityField
         label={kind === 'inventory' ? t('Counted quantity') : t('Quantity')}
         description={losses.has(kind) ? t('How many are lost') : kind === 'inventory' ? undefined : t('Negative takes away')}

@@ -6,7 +6,6 @@ import { useKept } from '../api/kept.ts';
 import { useWrite } from '../api/query.ts';
 import { useOwn } from '../api/session.ts';
 import { numberText, t } from '../language/t.ts';
-import { NeedsRole } from '../layout/needs-role.tsx';
 import { sayNotCounted } from '../parts/not-counted.ts';
 import { Page, Section } from '../parts/page.tsx';
 import { type ProductLine, ProductLines } from '../parts/product-lines.tsx';
@@ -48,14 +47,6 @@ function both(before: Draft, since: Draft): Draft {
 }
 
 export default function Count() {
-  return (
-    <NeedsRole least="manager">
-      <CountPage />
-    </NeedsRole>
-  );
-}
-
-function CountPage() {
   const kept = useOwn('count');
   const [{ location, notes, lines }, setDraft] = useKept<Draft>(kept, empty);
   const locations = useLocations();
@@ -64,13 +55,16 @@ function CountPage() {
     changes: ['listStockAdjustments', 'getProduct', 'listProducts', 'listLowStock'],
     quiet: true,
     kept,
-    done: t('The count is recorded'),
+    done: () =>
+      lines.length > linesMax
+        ? t('The first {count} are recorded: record the others too', { count: numberText(linesMax) })
+        : t('The count is recorded'),
     // What was counted meanwhile is still to be recorded.
     onDone: (_answer, { body }) =>
       setDraft((draft) => {
         const sent = new Map(body.stock_reconciliation.lines.map((line) => [line.product_id, line.counted_quantity]));
         const rest = draft.lines.filter(({ productId, quantity }) => sent.get(productId) !== Number(quantity));
-        return { ...empty, location: rest.length > 0 ? draft.location : null, lines: rest };
+        return rest.length > 0 ? { ...draft, lines: rest } : empty;
       }),
   });
   const record = () =>
@@ -99,7 +93,7 @@ function CountPage() {
     <Page
       title={t('Count stock')}
       above={['/stock', t('Stock ledger')]}
-      about={t('What you count becomes the stock. Each scan counts one.')}
+      about={t('What you count becomes the stock as you record it: what is sold in between counts as there. Each scan counts one.')}
     >
       <Section>
         {/* No form: Enter behind a scan or a quantity records nothing. */}

@@ -4,7 +4,6 @@ import { Group } from '@mantine/core';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
-import { NeedsRole } from '../layout/needs-role.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import type { Field } from '../parts/field-input.tsx';
 import { Page } from '../parts/page.tsx';
@@ -26,14 +25,6 @@ const operations = { create: 'createSupplier', update: 'updateSupplier', remove:
 const one = { get: 'getSupplier', path: '/suppliers' } as const;
 
 export default function Suppliers() {
-  return (
-    <NeedsRole least="manager">
-      <SuppliersPage />
-    </NeedsRole>
-  );
-}
-
-function SuppliersPage() {
   const { page, filters, setPage, setFilter } = useListState(['q']);
   const found = useRead('listSuppliers', { query: { page, per_page: 25, q: filters.q } }, { keepPrevious: true });
   const search = (

@@ -19,8 +19,9 @@ import { LowStock } from './low-stock.tsx';
 import { RequestsByKey } from './requests-by-key.tsx';
 
 /** The charts are most of the page's size: they load beside the figures, which are shown first. */
-const salesChart = import('./sales-chart.tsx');
-const requestsChart = import('./requests-chart.tsx');
+const missing = () => ({ default: () => <Empty title={t('This could not be loaded')} /> });
+const salesChart = import('./sales-chart.tsx').catch(missing);
+const requestsChart = import('./requests-chart.tsx').catch(missing);
 const SalesChart = lazy(() => salesChart);
 const RequestsChart = lazy(() => requestsChart);
 

@@ -18,7 +18,12 @@ interface RevealSecretProps {
 
 export function RevealSecret({ id, url, kind, onClose }: RevealSecretProps) {
   const [secret, setSecret] = useState<string>();
-  const rotate = useWrite('rotateSecret', { quiet: true, changes: ['getMonitor'], onDone: (answer) => setSecret(answer.secret) });
+  const rotate = useWrite('rotateSecret', {
+    quiet: true,
+    changes: ['getMonitor'],
+    done: t('The secret is rotated'),
+    onDone: (answer) => setSecret(answer.secret),
+  });
   const title = kind === 'reveal' ? t('Signing secret') : t('Rotate the signing secret');
   if (kind === 'rotate' && !secret) {
     return (

@@ -1,11 +1,15 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
-import { counted, t } from '../language/t.ts';
+import { counted, numberText, t } from '../language/t.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { RevealSecret } from './reveal-secret.tsx';
+
+/** Events of one call at most. */
+const replayMax = 10_000;
 
 /** What staff can do with a subscription; what the role may not is left out. */
 export function SubscriptionActions({ of }: { of: Schemas['MonitoredSubscription'] }) {
@@ -71,6 +75,12 @@ function Replay({ id }: { id: number }) {
       replayed === 0
         ? t('There was no event to send again')
         : counted(replayed, '{count} event is on its way again', '{count} events are on their way again'),
+    onDone: ({ replayed, to_sequence }) => {
+      if (replayed < replayMax || to_sequence === null) return;
+      setAfter(to_sequence);
+      const message = t('That was up to number {to}: press Replay once more for what came after it', { to: to_sequence });
+      notifications.show({ message, color: 'yellow', autoClose: false });
+    },
   });
   return (
     <form
@@ -84,7 +94,7 @@ function Replay({ id }: { id: number }) {
           type="number"
           inputMode="numeric"
           label={t('Replay events after number')}
-          description={t('0 is every event of 30 days')}
+          description={t('0 is every event of 30 days, the oldest {count} first', { count: numberText(replayMax) })}
           min={0}
           required
           withAsterisk={false}

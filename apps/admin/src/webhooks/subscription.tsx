@@ -5,7 +5,6 @@ import { useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
-import { NeedsRole } from '../layout/needs-role.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
@@ -16,14 +15,6 @@ import { Failures, SubscriptionState } from './subscription-state.tsx';
 import { useLive } from './use-live.ts';
 
 export default function Subscription() {
-  return (
-    <NeedsRole least="manager">
-      <SubscriptionPage />
-    </NeedsRole>
-  );
-}
-
-function SubscriptionPage() {
   const id = Number(useParams().id);
   const live = useLive();
   const monitor = useRead('getMonitor', { params: { id } });

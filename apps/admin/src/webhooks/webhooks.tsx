@@ -6,7 +6,6 @@ import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { counted, t } from '../language/t.ts';
-import { NeedsRole } from '../layout/needs-role.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
@@ -20,14 +19,6 @@ import { useLive } from './use-live.ts';
 type Subscription = Schemas['MonitoredSubscription'];
 
 export default function Webhooks() {
-  return (
-    <NeedsRole least="manager">
-      <WebhooksPage />
-    </NeedsRole>
-  );
-}
-
-function WebhooksPage() {
   const live = useLive();
   const navigate = useNavigate();
   const monitor = useRead('listMonitor', {});

@@ -17,7 +17,7 @@ export const createPromotion: Verb<'CreatePromotion'> = async (app, request, cal
   const draft = mergePromotion(newPromotion, accepted);
   return change(app, call, async (em) => {
     await holdLinks(em, caller.storeId, 'alone');
-    refuseErrors(await promotionErrors(em, caller.storeId, draft, accepted.errors));
+    refuseErrors(await promotionErrors(em, caller.storeId, draft, accepted));
     const now = app.db.clock.now();
     const running = isRunning(draft, now);
     const promotion = newRecord(em, Promotion, { ...columnsOf(draft), announced_running: running }, now);

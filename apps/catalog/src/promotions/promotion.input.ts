@@ -70,14 +70,15 @@ export function mergePromotion(stored: PromotionDraft, { values, productIds }: P
   return draft;
 }
 
-/** What was wrong with the fields, and everything about the whole that does not hold (D155). */
+/** What was wrong with the fields, and everything about the whole that does not hold (D155). A stored target may be deleted since. */
 export async function promotionErrors(
   em: EntityManager,
   storeId: number,
   draft: PromotionDraft,
-  accepted: Readonly<FieldErrors>,
+  { values, productIds, errors: accepted }: PromotionAccepted,
 ): Promise<FieldErrors> {
   const errors: FieldErrors = { ...accepted };
+  const isTargetSent = productIds !== undefined || values.category_id !== undefined;
   if (draft.value === null) errors.value ??= ["can't be blank"];
   else if (draft.discount_type === 'percentage' && Number(draft.value) > percentMax) {
     errors.value ??= [`must be less than or equal to ${percentMax}`];
@@ -85,7 +86,8 @@ export async function promotionErrors(
   if (draft.starts_at && draft.ends_at && draft.starts_at >= draft.ends_at) errors.ends_at ??= ['must be after starts at'];
   if (errors.product_ids || errors.category_id) return errors;
   if (draft.product_ids.length > 0 === (draft.category_id !== null)) errors.product_ids = ['or category id must be given, and not both'];
-  else if (!(await targetsExist(em, storeId, draft))) errors[draft.category_id === null ? 'product_ids' : 'category_id'] = ['must exist'];
+  else if (isTargetSent && !(await targetsExist(em, storeId, draft)))
+    errors[draft.category_id === null ? 'product_ids' : 'category_id'] = ['must exist'];
   return errors;
 }
 

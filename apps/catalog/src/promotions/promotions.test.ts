@@ -247,6 +247,16 @@ describe('changes by staff (D155)', () => {
     expect(await catalog.refusal(update(promotion.id, { discount_type: 'percentage', value: 200 }))).toMatchObject({ status: 422 });
   });
 
+  test('one whose product was deleted is changed still, and names no deleted one anew', async () => {
+    const other = (await catalog.product({ name: 'Globe' }, key)).id;
+    const { id: promotionId } = await promote({ product_ids: [id, other] });
+    await catalog.byId('DeleteProduct', other, staff);
+    expect(await update(promotionId, { value: 20 })).toMatchObject({ value: '20.00' });
+    expect(await price()).toEqual(['8.00', true]);
+    const sent = catalog.answer('UpdatePromotion', { promotion: { product_ids: [other] } }, staff, { id: promotionId });
+    expect(await catalog.refusal(sent)).toMatchObject({ status: 422, error: 'Product ids must exist' });
+  });
+
   test('D36: a time without an offset is in the store time zone', async () => {
     const created = await catalog.body(
       'CreatePromotion',

@@ -20,7 +20,7 @@ export const updatePromotion: Verb<'UpdatePromotion'> = async (app, request, cal
     const { id, announcedRunning } = promotion;
     const stored = draftOf(promotion, await namedProducts(em, storeId, id));
     const draft = mergePromotion(stored, accepted);
-    refuseErrors(await promotionErrors(em, storeId, draft, accepted.errors));
+    refuseErrors(await promotionErrors(em, storeId, draft, accepted));
     const difference = changedFields(stored, draft);
     if (!difference) return { promotion: promotionView(rowOf(promotion, stored.product_ids)) };
     const now = app.db.clock.now();
