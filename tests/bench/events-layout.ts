@@ -1,9 +1,10 @@
 /** The common part of all measurements: the layout of production, its stores and their keys, and how figures are noted. */
+import { openClient } from '@store/testbed/with-client';
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { createTopics } from '@store/events';
 import { parsePeppers } from '@store/gateway/key-text';
-import pg from 'pg';
+import type pg from 'pg';
 import { startBackingServers } from '../../tools/local/backing-servers.ts';
 import { dataDir } from '../../tools/local/data-dir.ts';
 import { type Fleet, type FleetOptions, startFleet } from '../../tools/local/fleet.ts';
@@ -89,8 +90,7 @@ export async function openLayout({
   const fleet = await startFleet({ env, logDir, entry, gateways, relaysYield });
   stops.push(() => fleet.stop());
   const fixture = await makeFixture(env.DATABASE_URL, parsePeppers(env.KEY_PEPPERS)[0]!, { small: products, large });
-  const database = new pg.Client({ connectionString: env.DATABASE_URL });
-  await database.connect();
+  const database = await openClient(env.DATABASE_URL);
   stops.push(() => database.end());
   const services = Object.fromEntries(fleet.members.map((member) => [member.name, member.pid!]));
   const servers = Object.fromEntries(Object.entries(parts.pids).filter(([, pid]) => pid)) as Record<string, number>;

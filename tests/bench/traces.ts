@@ -2,13 +2,13 @@
  * `npm run bench -- --only traces`: what tracing costs. Two installations on the same servers, one that does not trace and one that
  * traces 1 % of its requests, get the same requests in turn; the cpu time of a request is compared pair by pair.
  */
+import { openClient } from '@store/testbed/with-client';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createTopics } from '@store/events';
 import { parsePeppers } from '@store/gateway/key-text';
-import pg from 'pg';
 import { startFleet } from '../../tools/local/fleet.ts';
 import { freePort } from '../../tools/local/free-port.ts';
 import { median as medianOf } from '../kit/load.ts';
@@ -82,8 +82,7 @@ async function openTraced({ env, database }: BenchLayout, endpoint: string, stop
   const fleet = await startFleet({ env: own, logDir, relaysYield: true, firstPort: 52_000 });
   stops.push(() => fleet.stop());
   const fixture = await makeFixture(url.href, parsePeppers(env.KEY_PEPPERS!)[0]!, { small: products, large: 1 });
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
+  const client = await openClient(url.href);
   stops.push(() => client.end());
   const processes = Object.fromEntries(fleet.members.map((member) => [member.name, member.pid!]));
   return { fixture, database: client, processes, port: portOf(fleet.gateways[0]!), sent: new Map() };

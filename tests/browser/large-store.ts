@@ -1,6 +1,6 @@
 /** A store with many rows behind every list of the panel, written by set-based SQL as the services write them, but for their events. */
+import { withClient } from '@store/testbed/with-client';
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { addCustomers } from '../bench/customers.ts';
 import { type BenchStore, makeFilledStore } from '../bench/fixture.ts';
 import { makeOrders } from '../bench/purchasing.ts';
@@ -10,9 +10,7 @@ const linesPerOrder = 3;
 
 /** `rows` of each: products, customers, sales, orders, ledger rows, requests and audit entries. */
 export async function makeLargeStore(url: string, rows: number): Promise<BenchStore> {
-  const database = new pg.Client({ connectionString: url });
-  await database.connect();
-  try {
+  return withClient(url, async (database) => {
     // No request uses its keys.
     const store = await makeFilledStore(database, url, { id: 1, secret: randomBytes(32) }, rows);
     const { storeId } = store;
@@ -23,9 +21,7 @@ export async function makeLargeStore(url: string, rows: number): Promise<BenchSt
     await database.query('insert into inventory.stock_adjustment_counts (store_id, added) values ($1, $2)', [storeId, rows]);
     await database.query('vacuum analyze inventory.stock_adjustments, gateway.requests, gateway.audit_entries');
     return store;
-  } finally {
-    await database.end();
-  }
+  });
 }
 
 const ledger = `

@@ -22,7 +22,6 @@ const startMs = 120_000;
 const faultsMs = Number(process.env.FAULT_SECONDS ?? 16) * 1_000;
 /** A write changes this many records, so that one batch goes to several leaders. */
 const recordsPerWrite = 4;
-const brokerIds = [1, 2, 3];
 const arrivedWithinMs = 60_000;
 
 describeWithKafka('three brokers', () => {
@@ -78,7 +77,7 @@ describeWithKafka('three brokers', () => {
           await replicas.rotateLeaders();
           await wait(1_000);
         }
-        const node = cluster.node(brokerIds[kills % brokerIds.length]!);
+        const node = cluster.nodes[kills % cluster.nodes.length]!;
         await node.kill();
         kills += 1;
         await wait(3_000);

@@ -1,5 +1,6 @@
 /** The whole product on a database of its own, called over HTTP as an integrator would. */
 
+import { openClient } from '@store/testbed/with-client';
 import { randomUUID } from 'node:crypto';
 import { appNames, type Endpoint, endpoints, scopes as everyScope } from '@store/contract';
 import { openDb } from '@store/db';
@@ -7,7 +8,7 @@ import { notifyAndWait } from '@store/gateway/notices';
 import { type StoreChange, setStore } from '@store/gateway/set-store';
 import { entities } from '@store/gateway/tables';
 import { texts } from '@store/problem';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Answer, type Request, send } from './http.ts';
 import type { Layout } from './layout.ts';
 import { openOneProcess } from './one-process.ts';
@@ -63,8 +64,7 @@ const openLayout = process.env.JOURNEYS_LAYOUT === 'processes' ? openProcesses :
 export async function openWorld(env: Record<string, string> = {}, { purgeOldEvents = false } = {}): Promise<World> {
   const layout = await openLayout({ env: { ...newSecrets(), ...env }, startsAt: '2026-11-21T09:30:00.000Z', purgeOldEvents });
   const { baseUrl, clock, databaseUrl } = layout;
-  const database = new pg.Client({ connectionString: databaseUrl });
-  await database.connect();
+  const database = await openClient(databaseUrl);
   const world: World = {
     ...{ baseUrl, clock, database, databaseUrl, store: { id: 0, token: '', email: '', password: '' } },
     call: async (method, path, request) => {

@@ -1,4 +1,5 @@
 /** The foreign keys of the migrated schemas, and whether each refuses the row of another store. */
+import { withClient } from '@store/testbed/with-client';
 import pg from 'pg';
 
 interface ForeignKey {
@@ -19,17 +20,13 @@ const foreignKeyViolation = '23503';
 
 /** What each makes of a row that names one of its own store, and of another. */
 export async function tryForeignKeys(url: string, schemas: string[]): Promise<{ name: string; own: string; other: string }[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  return withClient(url, async (client) => {
     const tried = [];
     for (const key of await foreignKeys(client, schemas)) {
       tried.push({ name: key.name, own: await refer(client, key, stores.own), other: await refer(client, key, stores.other) });
     }
     return tried;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 async function foreignKeys(client: pg.Client, schemas: string[]): Promise<ForeignKey[]> {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
 import { exceptions } from './exceptions.ts';
-import { judgeRun, migratedTables } from './judge-run.ts';
+import { judgeRun } from './judge-run.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'planted-'));
@@ -31,23 +31,6 @@ test('a planted statement that forgets its store fails the run, by name and plac
     `apps/catalog/src/products/get-product.ts:14: catalog.products is bound to no store\n    ${forgets}`,
     `apps/catalog/src/promotions/announce-promotions.ts:9: catalog.products is bound to no store\n    ${forgets}`,
   ]);
-});
-
-/** Tables whose rows belong to a store through another row, or to none. */
-const withoutStore = {
-  'gateway.backups': 'the installation',
-  'gateway.pepper_marks': 'the installation',
-  'gateway.login_failures_by_account': 'no session yet: anybody who tries to log in',
-  'gateway.login_failures_by_ip': 'no session yet: anybody who tries to log in',
-  'gateway.login_guesses': 'no session yet: anybody who tries to log in',
-  'webhooks.revoked_keys': 'a key',
-};
-const ofEachSchema = ['dead_letters', 'inbox', 'migrations'];
-
-test('every table has store_id, or belongs to a row that has', async () => {
-  const tables = await migratedTables();
-  const without = tables.filter(({ name, storeColumn }) => storeColumn === undefined && !ofEachSchema.includes(name.split('.')[1]!));
-  expect(without.map(({ name }) => name).sort()).toEqual(Object.keys(withoutStore).sort());
 });
 
 test('every exception says why', () => {

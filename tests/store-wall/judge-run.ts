@@ -23,7 +23,7 @@ export interface Verdict {
 }
 
 /** The tables of all services, read from schemas that their migrations created. */
-export async function migratedTables(): Promise<Table[]> {
+async function migratedTables(): Promise<Table[]> {
   const database = await migratedDatabase();
   try {
     return await readTables(database.url, appNames);

@@ -1,5 +1,5 @@
 /** Which tables belong to stores, and by which column, according to the migrated schemas. */
-import pg from 'pg';
+import { withClient } from '@store/testbed/with-client';
 
 export interface Table {
   /** Schema and name. */
@@ -31,18 +31,14 @@ export class Tables {
 
 /** Reads the tables of one database's `schemas`. */
 export async function readTables(url: string, schemas: string[]): Promise<Table[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  return withClient(url, async (client) => {
     const { rows } = await client.query<{ name: string; columns: string[] }>(
       `select table_schema || '.' || table_name as name, array_agg(column_name::text order by ordinal_position) as columns
        from information_schema.columns where table_schema = any($1) group by table_schema, table_name order by 1`,
       [schemas],
     );
     return rows.map(({ name, columns }) => tableOf(name, columns));
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 export function tableOf(name: string, columns: string[]): Table {

@@ -1,7 +1,7 @@
 /** The servers that a test run needs; tests receive their addresses as environment variables. */
+import { openClient } from '@store/testbed/with-client';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createTopics } from '@store/events';
-import pg from 'pg';
 import { schemathesisPython } from '../../tests/fuzz/python.ts';
 import { InUse } from '../local/cannot-start.ts';
 import { startKafka, sweptKafkaDir } from '../local/kafka.ts';
@@ -81,8 +81,7 @@ const templatesMax = 30;
 
 /** Databases of runs that were killed before they could drop them; nothing else uses this server yet. */
 async function dropLeftovers(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await openClient(url);
   const { rows } = await client.query<{ name: string }>(`select datname as name from pg_database where datname ~ '^(case|template)_'`);
   const cases = rows.filter((row) => row.name.startsWith('case_'));
   const templates = rows.filter((row) => row.name.startsWith('template_'));

@@ -3,14 +3,12 @@ import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from './free-port.ts';
-import { type BrokerSettings, kafkaMissing, launch, newClusterId, stop, untilListening } from './kafka.ts';
+import { type BrokerSettings, kafkaMissing, launch, newClusterId, untilListening } from './kafka.ts';
 
 export interface KafkaCluster {
   /** Comma-separated host:port of every broker. */
   brokers: string;
   nodes: KafkaNode[];
-  /** The broker of that id. */
-  node(id: number): KafkaNode;
   /** Ends the brokers and removes their data. */
   close(): Promise<void>;
 }
@@ -59,7 +57,6 @@ export async function startKafkaCluster({ dir, log, advertised }: KafkaClusterOp
   return {
     brokers: members.map((member) => `127.0.0.1:${member.advertised}`).join(','),
     nodes,
-    node: (id) => nodes.find((node) => node.id === id)!,
     close,
   };
 }
@@ -106,13 +103,6 @@ export class KafkaNode {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await ended;
-  }
-
-  /** Stops it cleanly: it moves its partitions to other brokers first. */
-  async stop(): Promise<void> {
-    // A frozen process does not react to SIGTERM.
-    this.signal('SIGCONT');
-    if (this.#child) await stop(this.#child);
   }
 }
 

@@ -1,3 +1,4 @@
+import { openClient } from '@store/testbed/with-client';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -5,7 +6,6 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import pg from 'pg';
 import { startPostgres } from './postgres.ts';
 import { isAlive, readPostmaster } from './postgres-leftover.ts';
 
@@ -26,8 +26,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await openClient(url);
   const { rows } = await client.query(text);
   await client.end();
   return rows;

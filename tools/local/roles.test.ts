@@ -1,3 +1,4 @@
+import { openClient, withClient } from '@store/testbed/with-client';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -5,7 +6,6 @@ import { Migration } from '@mikro-orm/migrations';
 import { appNames } from '@store/contract';
 import { addExtensions, makeSchemaRoles, migrate, migrationRoleName, roleName, roleUrl } from '@store/db';
 import { type TestDatabase, testDatabase } from '@store/testbed/database';
-import pg from 'pg';
 import { migrationsOf } from './apps.ts';
 import { repository } from './data-dir.ts';
 import { runScript } from './run-script.testing.ts';
@@ -26,13 +26,9 @@ async function emptyDatabase(): Promise<string> {
 }
 
 async function ask(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  return withClient(url, async (client) => {
     return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** The SQLSTATE that refuses the statement, or undefined when it ran. */
@@ -196,8 +192,7 @@ test('services that migrate a new database at once all succeed; one adds extensi
   const url = await emptyDatabase();
   const adding = schemas.filter((schema) => migrationsText(schema).includes('this.addSql(addExtensions)')).length;
   // Those that wait show that all would have added them.
-  const first = new pg.Client({ connectionString: url });
-  await first.connect();
+  const first = await openClient(url);
   await first.query(`begin; ${addExtensions}`);
   const migrated = Promise.all(schemas.map(async (schema) => migrate({ url, schema, migrations: await migrationsOf(schema) })));
   const waiting = `select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted

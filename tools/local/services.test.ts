@@ -1,4 +1,5 @@
 /** Outbox rows that a killed process left, and the start after it. */
+import { openClient } from '@store/testbed/with-client';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDb } from '@store/db';
 import { emit } from '@store/events';
 import { logNothing, type TestDatabase, testCaller, testDatabase } from '@store/testbed';
-import pg from 'pg';
+import type pg from 'pg';
 import { demoStore } from '../demo/demo-store.ts';
 import { startServices } from './services.ts';
 
@@ -18,8 +19,7 @@ let database: TestDatabase;
 let client: pg.Client;
 beforeAll(async () => {
   database = await testDatabase('services', async () => undefined);
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  client = await openClient(database.url);
 });
 afterAll(async () => {
   await client.end();

@@ -1,3 +1,4 @@
+import { openClient } from '@store/testbed/with-client';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -5,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { migrations } from '@store/gateway/migrations';
 import { listenForChanges } from '@store/gateway/notices';
 import { migratedSchema, type TestDatabase, testDatabase } from '@store/testbed';
-import pg from 'pg';
+import type pg from 'pg';
 import { runScript } from './run-script.testing.ts';
 
 let database: TestDatabase;
@@ -13,8 +14,7 @@ let client: pg.Client;
 
 beforeAll(async () => {
   database = await migratedSchema({ app: 'gateway', migrations });
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  client = await openClient(database.url);
 });
 afterAll(async () => {
   await client.end();

@@ -1,7 +1,7 @@
+import { openClient } from '@store/testbed/with-client';
 import { expect, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
 import { lockWaits } from '@store/testbed';
-import pg from 'pg';
 import { admin, db, shareDatabase, url } from '../test/database.ts';
 import { buildIndexes, migrate } from './migrate.ts';
 import { storeColumns } from './store-columns.ts';
@@ -47,8 +47,7 @@ test('a migration that fails leaves nothing and does not block the next one', as
 
 /** A connection that holds its locks in a transaction. */
 async function inTransaction(statement: string) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await openClient(url);
   await client.query('begin');
   await client.query(statement);
   return { commit: () => client.query('commit').then(() => client.end()) };

@@ -1,7 +1,8 @@
 /** A database with the schema `shop`, as the tests of one file share it. */
+import { openClient } from '@store/testbed/with-client';
 import { afterAll, beforeAll } from '@jest/globals';
 import { SetClock, testDatabase } from '@store/testbed';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Db, type DbOptions, openDb } from '../src/db.ts';
 
 export const clock = new SetClock('2026-11-20T12:00:00Z');
@@ -15,8 +16,7 @@ export function shareDatabase(tables = '', options: Partial<DbOptions> = {}): vo
   let drop: () => Promise<void>;
   beforeAll(async () => {
     ({ url, close: drop } = await testDatabase('db', async () => undefined));
-    admin = new pg.Client({ connectionString: url });
-    await admin.connect();
+    admin = await openClient(url);
     await admin.query(`create schema shop; set search_path to shop, public; ${tables}`);
     db = await openDb({ url, schema: 'shop', entities: [], clock, ...options });
   });

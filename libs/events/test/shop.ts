@@ -1,10 +1,10 @@
 /** A schema that emits and consumes events, as the tests of one file share it, emptied before each. */
+import { openClient } from '@store/testbed/with-client';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { type EntityManager, openDb, sql } from '@store/db';
 import { consume, emit, eventTables, type Message, type NewEvent, Relay, type RelayOptions, type Transport } from '@store/events';
 import { logNothing, testCaller, testDatabase } from '@store/testbed';
-import pg from 'pg';
 
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
@@ -47,8 +47,7 @@ export async function writeEffects(em: EntityManager, messages: Message[]): Prom
 async function openShop() {
   const database = await testDatabase('shop', makeShop);
   const { url } = database;
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await openClient(url);
   const db = await openDb({ url, schema: 'shop', entities: [], poolMax: 10 });
   const outbox = { db, wake: () => undefined };
   const rows = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows;
@@ -98,8 +97,7 @@ async function openShop() {
 }
 
 async function makeShop(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await openClient(url);
   await client.query(`create schema shop; set search_path to shop; ${eventTables};
     create table items (id int primary key, quantity int not null);
     create table effects (n bigint generated always as identity, event_id uuid, text text check (text <> 'poison'))`);

@@ -1,21 +1,20 @@
 /** A backup of one moment, from which neither an event nor its effect is missing (docs/operations/backup-and-keys.md). */
+import { openClient } from '@store/testbed/with-client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { eventTables, type Message, Relay, type Transport } from '@store/events';
 import { logNothing, type TestDatabase, testDatabase } from '@store/testbed';
-import pg from 'pg';
+import type pg from 'pg';
 import { atBackupMoment } from './backup-moment.ts';
 
 let database: TestDatabase;
 let admin: pg.Client;
 beforeAll(async () => {
   database = await testDatabase('backup', async (url) => {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
+    const client = await openClient(url);
     await client.query(`create schema shop; set search_path to shop; ${eventTables}`);
     await client.end();
   });
-  admin = new pg.Client({ connectionString: database.url });
-  await admin.connect();
+  admin = await openClient(database.url);
 });
 beforeEach(() => admin.query('truncate shop.outbox'));
 const running: Relay[] = [];
@@ -80,8 +79,7 @@ test('no event leaves an outbox while the moment is sought; one being sent is ke
     expect(lsn).toMatch(/^[0-9A-F]+\/[0-9A-F]+$/);
     // The relay goes on during the work, and the work sees what was.
     await until(async () => (await waiting()).length === 0);
-    const reader = new pg.Client({ connectionString: database.url });
-    await reader.connect();
+    const reader = await openClient(database.url);
     await reader.query('begin isolation level repeatable read');
     await reader.query(`set transaction snapshot '${snapshot}'`);
     const rows = await waiting(reader);

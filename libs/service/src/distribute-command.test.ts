@@ -1,6 +1,6 @@
+import { openClient } from '@store/testbed/with-client';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { type TestDatabase, testDatabase } from '@store/testbed';
-import pg from 'pg';
 import { distributeCommand } from './distribute-command.ts';
 
 let database: TestDatabase;
@@ -12,8 +12,7 @@ afterAll(() => database.close());
 const run = (args: string[] = []) => distributeCommand('shop', args, { DATABASE_URL: database.url });
 
 async function isCitus(): Promise<boolean> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  const client = await openClient(database.url);
   const { rowCount } = await client.query(`select from pg_extension where extname = 'citus'`);
   await client.end();
   return rowCount === 1;

@@ -1,9 +1,9 @@
+import { openClient } from '@store/testbed/with-client';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Message, MessageTooLarge } from '@store/events';
 import { capturingLog, logNothing, RecordingTransport, testDatabase } from '@store/testbed';
-import pg from 'pg';
 import { Metrics } from './metrics.ts';
 import { openHealth } from './run-process.ts';
 import { measureSchema } from './schema-metrics.ts';
@@ -100,8 +100,7 @@ describe('of a schema', () => {
   let url: string;
   let close: () => Promise<void>;
   const database = async (...statements: string[]) => {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
+    const client = await openClient(url);
     for (const statement of statements) await client.query(statement);
     await client.end();
   };

@@ -1,7 +1,7 @@
+import { openClient } from '@store/testbed/with-client';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
 import { type TestDatabase, testDatabase } from '@store/testbed';
-import pg from 'pg';
 import { migrateCommand } from './migrate-command.ts';
 
 class First extends Migration {
@@ -21,8 +21,7 @@ test('brings the schema up to date and ends, also when repeated', async () => {
   const run = () => migrateCommand('shop', { '1-first': First }, [], { DATABASE_URL: database.url });
   expect([await run(), await run()]).toEqual([true, true]);
   expect(said).toHaveBeenLastCalledWith('The schema shop is up to date: 1-first.');
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  const client = await openClient(database.url);
   expect((await client.query('select from shop.one')).rowCount).toBe(0);
   await client.end();
 });

@@ -1,21 +1,6 @@
 /** Callers for tests: a key of store 1 with every scope, unless a test says otherwise. */
+import { scopes } from '@store/contract';
 import { type Caller, noTax } from '@store/rpc';
-
-/** Scopes of the specification that a key of this API can hold. */
-const everyScope = [
-  'products:read',
-  'products:write',
-  'costs:read',
-  'customers:read',
-  'customers:write',
-  'sales:read',
-  'inventory:read',
-  'inventory:write',
-  'purchasing:read',
-  'gift_cards:read',
-  'store_credits:read',
-  'loyalty:read',
-];
 
 export function testCaller(changes: Partial<Omit<Caller, 'actor'>> & { actor?: Partial<Caller['actor']> } = {}): Caller {
   return {
@@ -26,7 +11,7 @@ export function testCaller(changes: Partial<Omit<Caller, 'actor'>> & { actor?: P
     currency: '£',
     locale: 'en',
     features: new Set(['loyalty', 'customers']),
-    scopes: new Set(everyScope),
+    scopes: new Set(scopes),
     tax: noTax,
     ip: '203.0.113.7',
     ...changes,

@@ -1,10 +1,10 @@
+import { openClient } from './with-client.ts';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
 import { migrate, oneAtATime, openDb, sql } from '@store/db';
-import pg from 'pg';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { type RecordedStatement, recordStatementsIn } from './record-statements.ts';
 import { SetClock } from './set-clock.ts';
@@ -41,8 +41,7 @@ test('every SQL text is recorded once, however it reaches PostgreSQL, with its o
     await em.execute('select 3 as by_entity_manager');
   });
   await db.close();
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  const client = await openClient(database.url);
   await oneAtATime(client)({ text: 'select 4 as by_asking' });
   await client.query('select 5 as by_client');
   await client.end();

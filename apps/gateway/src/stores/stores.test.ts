@@ -1,7 +1,7 @@
+import { openClient } from '@store/testbed/with-client';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { countStatements } from '@store/testbed';
-import pg from 'pg';
 import { refusal, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway } from '../../test/shared-gateway.ts';
 import { findKey, keyHashesOfStore } from '../keys/find-key.ts';
@@ -79,8 +79,7 @@ describe('change notices (D188)', () => {
   test('a lost connection is reported at once and restored; so is a stop', async () => {
     const one = listening();
     await until(() => one.states.length === 1);
-    const admin = new pg.Client({ connectionString: gateway.url });
-    await admin.connect();
+    const admin = await openClient(gateway.url);
     await admin.query(`select pg_terminate_backend(pid) ${listeners}`);
     await admin.end();
     await until(() => one.states.length === 3);

@@ -1,6 +1,7 @@
+import { openClient } from '@store/testbed/with-client';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import pg from 'pg';
+import type pg from 'pg';
 import { namesOf, noPause, shareShop, shop } from '../../test/shop.ts';
 import type { Message } from '../message.ts';
 
@@ -101,8 +102,7 @@ async function write(steps: Step[], late: pg.Client): Promise<string[]> {
 }
 
 test('nothing is lost and records keep their order, whatever stores and crashes', async () => {
-  const late = new pg.Client({ connectionString: shop.url });
-  await late.connect();
+  const late = await openClient(shop.url);
   await fc.assert(
     fc.asyncProperty(history, async ({ steps, crashes, batchMax }) => {
       const published: string[] = [];
