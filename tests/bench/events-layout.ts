@@ -1,9 +1,9 @@
 /** The common part of all measurements: the layout of production, its stores and their keys, and how figures are noted. */
-import { openClient } from '@store/testbed/with-client';
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { createTopics } from '@store/events';
 import { parsePeppers } from '@store/gateway/key-text';
+import { openClient } from '@store/testbed/with-client';
 import type pg from 'pg';
 import { startBackingServers } from '../../tools/local/backing-servers.ts';
 import { dataDir } from '../../tools/local/data-dir.ts';

@@ -2,13 +2,13 @@
  * `npm run bench -- --only traces`: what tracing costs. Two installations on the same servers, one that does not trace and one that
  * traces 1 % of its requests, get the same requests in turn; the cpu time of a request is compared pair by pair.
  */
-import { openClient } from '@store/testbed/with-client';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createTopics } from '@store/events';
 import { parsePeppers } from '@store/gateway/key-text';
+import { openClient } from '@store/testbed/with-client';
 import { startFleet } from '../../tools/local/fleet.ts';
 import { freePort } from '../../tools/local/free-port.ts';
 import { median as medianOf } from '../kit/load.ts';

@@ -1,6 +1,6 @@
 /** A store with many rows behind every list of the panel, written by set-based SQL as the services write them, but for their events. */
-import { withClient } from '@store/testbed/with-client';
 import { randomBytes } from 'node:crypto';
+import { withClient } from '@store/testbed/with-client';
 import { addCustomers } from '../bench/customers.ts';
 import { type BenchStore, makeFilledStore } from '../bench/fixture.ts';
 import { makeOrders } from '../bench/purchasing.ts';

@@ -1,6 +1,5 @@
 /** The whole product on a database of its own, called over HTTP as an integrator would. */
 
-import { openClient } from '@store/testbed/with-client';
 import { randomUUID } from 'node:crypto';
 import { appNames, type Endpoint, endpoints, scopes as everyScope } from '@store/contract';
 import { openDb } from '@store/db';
@@ -8,6 +7,7 @@ import { notifyAndWait } from '@store/gateway/notices';
 import { type StoreChange, setStore } from '@store/gateway/set-store';
 import { entities } from '@store/gateway/tables';
 import { texts } from '@store/problem';
+import { openClient } from '@store/testbed/with-client';
 import type pg from 'pg';
 import { type Answer, type Request, send } from './http.ts';
 import type { Layout } from './layout.ts';

@@ -1,7 +1,7 @@
 /** The servers that a test run needs; tests receive their addresses as environment variables. */
-import { openClient } from '@store/testbed/with-client';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createTopics } from '@store/events';
+import { openClient } from '@store/testbed/with-client';
 import { schemathesisPython } from '../../tests/fuzz/python.ts';
 import { InUse } from '../local/cannot-start.ts';
 import { startKafka, sweptKafkaDir } from '../local/kafka.ts';

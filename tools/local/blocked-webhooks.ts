@@ -1,6 +1,6 @@
 /** Subscriptions that an earlier start could deliver to, as it had WEBHOOK_ALLOW_CIDRS, and this one cannot. */
 import { isIP } from 'node:net';
-import pg from 'pg';
+import { withClient } from '@store/testbed/with-client';
 import { canonicalHost } from '../../apps/webhooks/src/receivers/address-guard.ts';
 import { classifyAddress, readRanges } from '../../apps/webhooks/src/receivers/classify-address.ts';
 
@@ -16,9 +16,7 @@ interface Asked {
 /** A sentence for each active subscription of the store. A url that names its host leads to a public address in all but rare cases. */
 export async function blockedWebhooks({ url, email, allowed }: Asked): Promise<string[]> {
   const ranges = readRanges(allowed === '' ? [] : allowed.split(','));
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  return withClient(url, async (client) => {
     const { rows } = await client.query<{ id: string; url: string }>(
       `select id, url from webhooks.subscriptions
        where store_id = (select store_id from gateway.staff_users where email = $1) and active and deleted_at is null order by id`,
@@ -31,7 +29,5 @@ export async function blockedWebhooks({ url, email, allowed }: Asked): Promise<s
         `Nothing is delivered to ${row.url}: start with WEBHOOK_ALLOW_CIDRS=${[allowed || [], host].flat().join(',')} and the WEBHOOK_CA_FILE of its certificate, or subscription ${row.id} is disabled after five failed deliveries.`,
       ];
     });
-  } finally {
-    await client.end();
-  }
+  });
 }

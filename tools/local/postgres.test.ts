@@ -1,4 +1,3 @@
-import { openClient } from '@store/testbed/with-client';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -6,6 +5,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openClient } from '@store/testbed/with-client';
 import { startPostgres } from './postgres.ts';
 import { isAlive, readPostmaster } from './postgres-leftover.ts';
 

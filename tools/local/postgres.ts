@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import pg from 'pg';
+import { withClient } from '@store/testbed/with-client';
 import { CannotStart } from './cannot-start.ts';
 import { freePort } from './free-port.ts';
 import { claimDataDir, readPostmaster, releaseDataDir, stopLeftover, stopPostmaster } from './postgres-leftover.ts';
@@ -178,14 +178,12 @@ async function untilReady(child: ChildProcess, dataDir: string): Promise<void> {
 }
 
 async function createDatabase(url: string, dataDir: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
   try {
-    await client.connect();
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
-    if (rowCount === 0) await client.query(`create database ${database}`);
+    await withClient(url, async (client) => {
+      const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
+      if (rowCount === 0) await client.query(`create database ${database}`);
+    });
   } catch (error) {
     throw new CannotStart(`PostgreSQL on ${dataDir} could not be used: ${(error as Error).message}`, { cause: error });
-  } finally {
-    await client.end();
   }
 }

@@ -1,4 +1,3 @@
-import { openClient, withClient } from '@store/testbed/with-client';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -6,6 +5,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { appNames } from '@store/contract';
 import { addExtensions, makeSchemaRoles, migrate, migrationRoleName, roleName, roleUrl } from '@store/db';
 import { type TestDatabase, testDatabase } from '@store/testbed/database';
+import { openClient, withClient } from '@store/testbed/with-client';
 import { migrationsOf } from './apps.ts';
 import { repository } from './data-dir.ts';
 import { runScript } from './run-script.testing.ts';

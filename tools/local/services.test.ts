@@ -1,5 +1,4 @@
 /** Outbox rows that a killed process left, and the start after it. */
-import { openClient } from '@store/testbed/with-client';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDb } from '@store/db';
 import { emit } from '@store/events';
 import { logNothing, type TestDatabase, testCaller, testDatabase } from '@store/testbed';
+import { openClient } from '@store/testbed/with-client';
 import type pg from 'pg';
 import { demoStore } from '../demo/demo-store.ts';
 import { startServices } from './services.ts';

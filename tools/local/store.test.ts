@@ -1,4 +1,3 @@
-import { openClient } from '@store/testbed/with-client';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { migrations } from '@store/gateway/migrations';
 import { listenForChanges } from '@store/gateway/notices';
 import { migratedSchema, type TestDatabase, testDatabase } from '@store/testbed';
+import { openClient } from '@store/testbed/with-client';
 import type pg from 'pg';
 import { runScript } from './run-script.testing.ts';
 

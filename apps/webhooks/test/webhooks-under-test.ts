@@ -37,9 +37,7 @@ export const newRing = (id: number) => parseKeyRing(`${id}:${randomBytes(32).toS
 type Changes = Parameters<typeof testCaller>[0];
 
 /** A key of store 1. */
-export function keyCaller(changes: Changes = {}): Caller {
-  return testCaller({ scopes: new Set([...testCaller().scopes, 'webhooks:manage']), ...changes });
-}
+export const keyCaller = (changes: Changes = {}): Caller => testCaller(changes);
 
 /** An administrator of store 1. */
 export function staffCaller(changes: Changes = {}): Caller {

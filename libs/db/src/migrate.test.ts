@@ -1,7 +1,7 @@
-import { openClient } from '@store/testbed/with-client';
 import { expect, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
 import { lockWaits } from '@store/testbed';
+import { openClient } from '@store/testbed/with-client';
 import { admin, db, shareDatabase, url } from '../test/database.ts';
 import { buildIndexes, migrate } from './migrate.ts';
 import { storeColumns } from './store-columns.ts';

@@ -1,7 +1,7 @@
 /** A database with the schema `shop`, as the tests of one file share it. */
-import { openClient } from '@store/testbed/with-client';
 import { afterAll, beforeAll } from '@jest/globals';
 import { SetClock, testDatabase } from '@store/testbed';
+import { openClient } from '@store/testbed/with-client';
 import type pg from 'pg';
 import { type Db, type DbOptions, openDb } from '../src/db.ts';
 

@@ -1,10 +1,10 @@
 /** A schema that emits and consumes events, as the tests of one file share it, emptied before each. */
-import { openClient } from '@store/testbed/with-client';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { type EntityManager, openDb, sql } from '@store/db';
 import { consume, emit, eventTables, type Message, type NewEvent, Relay, type RelayOptions, type Transport } from '@store/events';
 import { logNothing, testCaller, testDatabase } from '@store/testbed';
+import { openClient } from '@store/testbed/with-client';
 
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 

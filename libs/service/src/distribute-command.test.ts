@@ -1,6 +1,6 @@
-import { openClient } from '@store/testbed/with-client';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { type TestDatabase, testDatabase } from '@store/testbed';
+import { openClient } from '@store/testbed/with-client';
 import { distributeCommand } from './distribute-command.ts';
 
 let database: TestDatabase;

@@ -1,9 +1,9 @@
-import { openClient } from '@store/testbed/with-client';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Message, MessageTooLarge } from '@store/events';
 import { capturingLog, logNothing, RecordingTransport, testDatabase } from '@store/testbed';
+import { openClient } from '@store/testbed/with-client';
 import { Metrics } from './metrics.ts';
 import { openHealth } from './run-process.ts';
 import { measureSchema } from './schema-metrics.ts';

@@ -1,7 +1,7 @@
-import { openClient } from '@store/testbed/with-client';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
 import { type TestDatabase, testDatabase } from '@store/testbed';
+import { openClient } from '@store/testbed/with-client';
 import { migrateCommand } from './migrate-command.ts';
 
 class First extends Migration {

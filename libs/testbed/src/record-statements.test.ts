@@ -1,4 +1,3 @@
-import { openClient } from './with-client.ts';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,6 +7,7 @@ import { migrate, oneAtATime, openDb, sql } from '@store/db';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { type RecordedStatement, recordStatementsIn } from './record-statements.ts';
 import { SetClock } from './set-clock.ts';
+import { openClient } from './with-client.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'statements-'));
 let database: TestDatabase;

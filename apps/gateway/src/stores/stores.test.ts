@@ -1,7 +1,7 @@
-import { openClient } from '@store/testbed/with-client';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { countStatements } from '@store/testbed';
+import { openClient } from '@store/testbed/with-client';
 import { refusal, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway } from '../../test/shared-gateway.ts';
 import { findKey, keyHashesOfStore } from '../keys/find-key.ts';

@@ -1,5 +1,5 @@
-import { openClient } from '@store/testbed/with-client';
 import { describe, expect, test } from '@jest/globals';
+import { openClient } from '@store/testbed/with-client';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { namesOf, noPause, shareShop, shop } from '../../test/shop.ts';
