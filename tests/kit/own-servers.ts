@@ -1,6 +1,5 @@
 /** PostgreSQL, Redis and Kafka for one test alone, to be stopped, frozen and restarted on the same port. */
-import { randomInt } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../tools/local/free-port.ts';
@@ -10,6 +9,7 @@ import { startPostgres } from '../../tools/local/postgres.ts';
 import { isAlive } from '../../tools/local/postgres-leftover.ts';
 import { startRedis } from '../../tools/local/redis.ts';
 import { until } from './until.ts';
+import { withChildren } from './usage.ts';
 
 export interface OwnServer {
   /** URL, or host:port of Kafka. */
@@ -30,9 +30,6 @@ interface Running {
   stop(): Promise<void>;
 }
 
-/** Below the ephemeral ports: the system assigns it to no other process while the server is down. Kafka also uses the next one. */
-const firstPort = 10_000;
-const portsCount = 11_000;
 const crashedWithinMs = 10_000;
 
 /** Commits are on the disk before they are acknowledged, as in production. */
@@ -77,13 +74,14 @@ async function own(crashSignal: NodeJS.Signals, launch: (dir: string, port: numb
   const dir = mkdtempSync(path.join(os.tmpdir(), 'store-own-'));
   // PostgreSQL refuses to run as root, so it gets a user of its own where the tests run as root.
   chmodSync(dir, 0o755);
-  let running: Running | undefined = await launch(dir, await somePort());
+  // Below the ephemeral ports: the system assigns it to no other process while the server is down.
+  let running: Running | undefined = await launch(dir, await freePort(0));
   const { address } = running;
   const port = Number(address.slice(address.lastIndexOf(':') + 1).split('/')[0]);
   return {
     address,
     signal: (signal) => void (running && process.kill(running.pid, signal)),
-    pids: () => (running ? [running.pid, ...childrenOf(running.pid)] : []),
+    pids: () => (running ? withChildren(running.pid) : []),
     crash: async () => {
       if (!running) return;
       const { pid } = running;
@@ -101,22 +99,4 @@ async function own(crashSignal: NodeJS.Signals, launch: (dir: string, port: numb
       rmSync(dir, { recursive: true, force: true });
     },
   };
-}
-
-async function somePort(): Promise<number> {
-  for (;;) {
-    const port = firstPort + 2 * randomInt(portsCount);
-    if ((await freePort(port)) === port) return port;
-  }
-}
-
-function childrenOf(pid: number): number[] {
-  const file = `/proc/${pid}/task/${pid}/children`;
-  try {
-    return readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number);
-  } catch (error) {
-    // It has ended since the listing, and has no children any more.
-    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
-    throw error;
-  }
 }

@@ -48,7 +48,8 @@ function childrenByParent(): Map<number, number[]> {
   return children;
 }
 
-function withChildren(pid: number, children: Map<number, number[]>): number[] {
+/** The process and all that it started, directly or not. */
+export function withChildren(pid: number, children = childrenByParent()): number[] {
   return [pid, ...(children.get(pid) ?? []).flatMap((child) => withChildren(child, children))];
 }
 
