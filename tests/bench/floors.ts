@@ -1,8 +1,8 @@
 /** Starts the floors as separate processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
 import { withClient } from '@store/testbed/with-client';
+import { endChild } from '../../tools/local/end-child.ts';
 import { freePort } from '../../tools/local/free-port.ts';
 import { portIsOpen } from '../../tools/local/port-is-open.ts';
 import { until } from '../kit/until.ts';
@@ -43,11 +43,7 @@ export async function openFloors(env: Record<string, string>, stops: (() => Prom
     return { port, pid: child.pid! };
   };
   stops.push(async () => {
-    for (const child of children) {
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-    }
+    for (const child of children) await endChild(child);
   });
   return {
     list: async (file) => {

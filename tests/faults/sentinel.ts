@@ -1,11 +1,11 @@
 /** A Redis master with a replica and a sentinel, and one address that follows the master, as a proxy beside the sentinels does. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from 'redis';
+import { endChild } from '../../tools/local/end-child.ts';
 import { freePort } from '../../tools/local/free-port.ts';
 import { openTcpProxy } from '../kit/tcp-proxy.ts';
 import { until } from '../kit/until.ts';
@@ -34,7 +34,7 @@ export async function startSentinelSet(): Promise<SentinelSet> {
   const close = async () => {
     stopped.abort();
     await following;
-    for (const child of running) await end(child);
+    for (const child of running) await endChild(child, 'SIGKILL');
     await proxy.close();
     rmSync(dir, { recursive: true, force: true });
   };
@@ -94,11 +94,4 @@ async function answer(port: number, command: string[]): Promise<string> {
   } finally {
     if (client.isOpen) client.destroy();
   }
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
 }

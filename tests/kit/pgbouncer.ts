@@ -1,9 +1,9 @@
 /** A PgBouncer in front of a test's PostgreSQL. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { endChild } from '../../tools/local/end-child.ts';
 import { freePort } from '../../tools/local/free-port.ts';
 import { portIsOpen } from '../../tools/local/port-is-open.ts';
 import { until } from './until.ts';
@@ -79,9 +79,7 @@ export async function startPgBouncer({ mode, urls, settings = {} }: PgBouncerOpt
   };
   const kill = async () => {
     isWanted = false;
-    if (running?.exitCode !== null || running.signalCode !== null) return;
-    running.kill('SIGKILL');
-    await once(running, 'exit');
+    if (running) await endChild(running, 'SIGKILL');
   };
   await start();
   return {

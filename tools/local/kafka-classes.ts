@@ -23,7 +23,7 @@ export async function keepKafkaClasses(log: (line: string) => void): Promise<voi
     const controller = await freePort(broker + 1);
     const settings = await prepare(dir, plainSettings({ broker, controller }));
     const child = spawn('java', [`-XX:ArchiveClassesAtExit=${unfinished}`, ...brokerArgs(settings)], { stdio: 'ignore' });
-    await untilListening(child, broker, dir).finally(() => endChild(child, madeWithinMs));
+    await untilListening(child, broker, dir).finally(() => endChild(child, 'SIGTERM', madeWithinMs));
     // Without a code it was killed, perhaps while it wrote.
     if (child.exitCode !== null && existsSync(unfinished)) renameSync(unfinished, keptFile());
   } catch (error) {

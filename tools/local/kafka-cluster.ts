@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
+import { endChild } from './end-child.ts';
 import { freePort } from './free-port.ts';
 import { type BrokerSettings, kafkaMissing, launch, newClusterId, untilListening } from './kafka.ts';
 
@@ -98,11 +99,7 @@ export class KafkaNode {
 
   /** Kills it without a clean shutdown. */
   async kill(): Promise<void> {
-    const child = this.#child;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGKILL');
-    await ended;
+    if (this.#child) await endChild(this.#child, 'SIGKILL');
   }
 }
 

@@ -1,8 +1,9 @@
 /** A Kafka broker that accepts only TLS connections with a password: for tests of the settings that production uses. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { endChild } from './end-child.ts';
 import { freePort } from './free-port.ts';
-import { kafkaMissing, launch, type RunningKafka, stop, untilListening } from './kafka.ts';
+import { kafkaMissing, launch, type RunningKafka, untilListening } from './kafka.ts';
 
 export interface SecuredKafkaOptions {
   /** The broker's certificate and key, PEM. */
@@ -49,7 +50,7 @@ export async function startSecuredKafka(
     brokers: `127.0.0.1:${port}`,
     pid: child.pid!,
     stop: async () => {
-      await stop(child);
+      await endChild(child);
       rmSync(dir, { recursive: true, force: true });
     },
   };

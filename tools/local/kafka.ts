@@ -10,10 +10,10 @@ import { promisify } from 'node:util';
 import { endChild } from './end-child.ts';
 import { freePort } from './free-port.ts';
 import { portIsOpen } from './port-is-open.ts';
+import { commandOf, isAlive } from './postgres-leftover.ts';
 
 /** Three seconds on an idle machine; one that ended is noticed at once. */
 const startMaxMs = 180_000;
-const stopMaxMs = 15_000;
 const pollMs = 50;
 
 const kafkaVersion = '4.1.0';
@@ -68,7 +68,7 @@ export async function startKafka(
   const controller = await freePort(broker + 1);
   const child = await launch(dir, plainSettings({ broker, controller, advertised }));
   await untilListening(child, broker, dir);
-  return { brokers: `127.0.0.1:${broker}`, pid: child.pid!, stop: () => stop(child) };
+  return { brokers: `127.0.0.1:${broker}`, pid: child.pid!, stop: () => endChild(child) };
 }
 
 const pidFile = 'kafka.pid';
@@ -82,15 +82,10 @@ export function sweptKafkaDir(cache: string): string {
     const file = path.join(cache, entry, pidFile);
     const broker = existsSync(file) ? Number(readFileSync(file, 'utf8')) : Number.NaN;
     // The pid may belong to another program by now: only a broker of this directory is ended.
-    if (isAlive(broker) && readFileSync(`/proc/${broker}/cmdline`, 'utf8').includes(path.join(cache, entry)))
-      process.kill(broker, 'SIGKILL');
+    if (isAlive(broker) && commandOf(broker).includes(path.join(cache, entry))) process.kill(broker, 'SIGKILL');
     rmSync(path.join(cache, entry), { recursive: true, force: true });
   }
   return path.join(cache, `kafka-${process.pid}`);
-}
-
-function isAlive(pid: number): boolean {
-  return existsSync(`/proc/${pid}/cmdline`);
 }
 
 const classPath = () => path.join(jarDir, '*');
@@ -212,5 +207,3 @@ export async function untilListening(child: ChildProcess, port: number, dir: str
     await wait(pollMs);
   }
 }
-
-export const stop = (child: ChildProcess): Promise<void> => endChild(child, stopMaxMs);

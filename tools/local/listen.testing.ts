@@ -1,8 +1,8 @@
 /** `npm run listen` in a process of its own, as a developer starts it. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { repository } from './data-dir.ts';
+import { endChild } from './end-child.ts';
 
 export interface Listening {
   child: ChildProcess;
@@ -29,10 +29,6 @@ export function startListening(dataDir: string, ...args: string[]): Listening {
       }
       return seen.join('\n');
     },
-    end: async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    },
+    end: () => endChild(child, 'SIGKILL'),
   };
 }

@@ -91,7 +91,8 @@ function isZombie(pid: number): boolean {
   return existsSync(file) && /^\d+ \(.*\) Z/s.test(readFileSync(file, 'utf8'));
 }
 
-function commandOf(pid: number): string {
+/** With its arguments. */
+export function commandOf(pid: number): string {
   const file = `/proc/${pid}/cmdline`;
   if (existsSync(file)) return readFileSync(file, 'utf8').replaceAll('\0', ' ').trim();
   return spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();

@@ -1,8 +1,8 @@
 /** A real Redis for tests that need one: it stores nothing on disk and is stopped afterwards. */
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { endChild } from './end-child.ts';
 import { freePort } from './free-port.ts';
 import type { RunningServer } from './postgres.ts';
 
@@ -34,7 +34,6 @@ export async function startRedis(
   ];
   const child = spawn('redis-server', flags, { detached: true, stdio: 'ignore' });
   child.unref();
-  const exited = once(child, 'exit');
   const pid = child.pid!;
   const endOnExit = () => child.kill('SIGKILL');
   process.once('exit', endOnExit);
@@ -48,9 +47,7 @@ export async function startRedis(
     stop: async () => {
       process.removeListener('exit', endOnExit);
       child.ref();
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGTERM');
-      await exited;
+      await endChild(child);
     },
   };
 }
