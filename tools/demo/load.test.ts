@@ -1,11 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDb } from '@store/db';
-import { openPasswords } from '@store/gateway/passwords';
-import { createStore } from '@store/gateway/stores';
-import { entities } from '@store/gateway/tables';
 import { capturingLog, type TestDatabase } from '@store/testbed';
 import { countedDay, type ReadSale } from '@store/testbed/day-report';
+import { makeStore, newSecrets } from '../../tests/kit/stores.ts';
 import { migratedDatabase } from '../dev/migrated-database.ts';
 import { type Services, startServices } from '../local/services.ts';
 import { type Client, eachOf, keyClient, staffClient } from './client.ts';
@@ -15,7 +12,6 @@ import { type LoadedDemo, loadDemo } from './load.ts';
 import { readTransactions } from './transactions.ts';
 import { productsBySku } from './upkeep.ts';
 
-const fastCost = 2 ** 10;
 /** A load takes a tenth of it on an idle machine. */
 const loadMs = 180_000;
 const login = { email: 'admin@demo.example', password: 'correct horse battery' };
@@ -32,25 +28,12 @@ let second: Client;
 
 beforeAll(async () => {
   database = await migratedDatabase();
-  const secret = () => `1:${randomBytes(32).toString('base64')}`;
-  services = await startServices(
-    {
-      DATABASE_URL: database.url,
-      GATEWAY_PORT: '0',
-      KEY_PEPPERS: secret(),
-      SECRET_KEYS: secret(),
-      PASSWORD_SCRYPT_COST: String(fastCost),
-    },
-    { log: capturingLog().log },
-  );
+  services = await startServices({ DATABASE_URL: database.url, GATEWAY_PORT: '0', ...newSecrets() }, { log: capturingLog().log });
   baseUrl = `http://${services.address}`;
-  const db = await openDb({ url: database.url, schema: 'gateway', entities, poolMax: 1 });
-  const tools = { db, outbox: { db, wake: () => undefined }, passwords: openPasswords(fastCost) };
   const adminOf = ({ email, password }: typeof login) => ({ adminEmail: email, adminPassword: password });
-  await createStore(tools, { name: 'Gifts', timeZone: 'Europe/London', currency: '£', ...adminOf(login) });
+  await makeStore(database.url, { name: 'Gifts', timeZone: 'Europe/London', currency: '£', ...adminOf(login) });
   const features = ['developer_api', 'cannabis', 'stock_locations'];
-  await createStore(tools, { name: 'By weight', timeZone: 'America/Toronto', features, ...adminOf(secondLogin) });
-  await db.close();
+  await makeStore(database.url, { name: 'By weight', timeZone: 'America/Toronto', features, ...adminOf(secondLogin) });
   loaded = await loadDemo({ baseUrl, demo: login, second: secondLogin, progress });
   key = keyClient(baseUrl, loaded.apiKey);
   second = keyClient(baseUrl, loaded.secondApiKey);

@@ -1,5 +1,4 @@
 /** Outbox rows that a killed process left, and the start after it. */
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,11 +8,11 @@ import { emit } from '@store/events';
 import { logNothing, type TestDatabase, testCaller, testDatabase } from '@store/testbed';
 import { openClient } from '@store/testbed/with-client';
 import type pg from 'pg';
+import { newSecrets } from '../../tests/kit/stores.ts';
 import { demoStore } from '../demo/demo-store.ts';
 import { startServices } from './services.ts';
 
-const secret = () => `1:${randomBytes(32).toString('base64')}`;
-const settings = { KEY_PEPPERS: secret(), SECRET_KEYS: secret(), GATEWAY_PORT: '0' };
+const settings = { ...newSecrets(), GATEWAY_PORT: '0' };
 const rows = 20;
 let database: TestDatabase;
 let client: pg.Client;
