@@ -7,12 +7,8 @@ import { watchGroups } from '@store/events';
 import { logNothing } from '@store/testbed/log';
 import { repository } from '../../tools/local/data-dir.ts';
 import type { Layout, LayoutOptions } from './layout.ts';
-import { type PgBouncer, type PgBouncerOptions, startPgBouncer } from './pgbouncer.ts';
 import { SharedClock } from './shared-clock.ts';
 import { openTestFleet } from './test-fleet.ts';
-
-/** JOURNEYS_POOLER=session or transaction: behind a PgBouncer in that mode. */
-const mode = process.env.JOURNEYS_POOLER as PgBouncerOptions['mode'] | undefined;
 
 export async function openProcesses({ env, startsAt, purgeOldEvents }: LayoutOptions): Promise<Layout> {
   for (const part of ['TEST_REDIS_URL', 'TEST_KAFKA_BROKERS']) {
@@ -21,14 +17,7 @@ export async function openProcesses({ env, startsAt, purgeOldEvents }: LayoutOpt
   const dir = mkdtempSync(path.join(os.tmpdir(), 'store-clock-'));
   const file = path.join(dir, 'clock');
   const clock = SharedClock.open(file, startsAt);
-  let bouncer: PgBouncer | undefined;
   const test = await openTestFleet('journeys', {
-    ...(mode && {
-      pooled: async (urls: string[]) => {
-        bouncer = await startPgBouncer({ mode, urls });
-        return bouncer.through;
-      },
-    }),
     env: { ...env, JOURNEYS_CLOCK: file, LOG_LEVEL: purgeOldEvents ? 'trace' : 'warn' },
     entry: (app) => [path.join(repository, 'tests/kit/app.ts'), app],
   });
@@ -44,7 +33,6 @@ export async function openProcesses({ env, startsAt, purgeOldEvents }: LayoutOpt
       const unwatched = await watch.unwatched();
       await watch.close();
       await test.close();
-      await bouncer?.close();
       clock.close();
       rmSync(dir, { recursive: true });
       if (unwatched.length > 0) throw new Error(`settled() does not wait for ${unwatched.join(', ')}: add them to the registry of apps`);
