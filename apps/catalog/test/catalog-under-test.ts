@@ -1,6 +1,6 @@
 /** The catalogue behind its door, with shortcuts for what its tests do most. */
 import type { Caller } from '@store/rpc';
-import { type Json, ServiceUnderTest, testCaller } from '@store/testbed';
+import { type Json, startUnderTest, testCaller } from '@store/testbed';
 import { catalog as declaration } from '../src/main.ts';
 
 /** A key of the store, which has no features; `staffOf` is a manager of it. */
@@ -16,7 +16,7 @@ export function staffOf(storeId: number, changes: Parameters<typeof testCaller>[
 export type CatalogUnderTest = Awaited<ReturnType<typeof startCatalog>>;
 
 export async function startCatalog() {
-  const service = await ServiceUnderTest.start(declaration, { open: ({ db, outbox }) => ({ db, outbox }) });
+  const service = await startUnderTest(declaration, { open: ({ db, outbox }) => ({ db, outbox }) });
   const list = (query: string, caller: Caller): Promise<Json> => service.query('ListProducts', query, caller);
   return Object.assign(service, {
     list,

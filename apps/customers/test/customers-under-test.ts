@@ -1,7 +1,7 @@
 /** Customers behind its door, as the tests of one file share it, with shortcuts for what they do most. */
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Caller } from '@store/rpc';
-import { type Json, ServiceUnderTest, storeMessage, testCaller, testStaff } from '@store/testbed';
+import { type Json, startUnderTest, storeMessage, testCaller, testStaff } from '@store/testbed';
 import { customers as declaration } from '../src/main.ts';
 
 type Changes = Parameters<typeof testCaller>[0];
@@ -13,7 +13,7 @@ export type CustomersUnderTest = Awaited<ReturnType<typeof startCustomers>>;
 
 /** Calls are made with the key of the running test's store, and archive as its manager, unless a test says otherwise. */
 export async function startCustomers() {
-  const service = await ServiceUnderTest.start(declaration, { open: ({ db, outbox, log }) => ({ db, outbox, log }) });
+  const service = await startUnderTest(declaration, { open: ({ db, outbox, log }) => ({ db, outbox, log }) });
   const post = async (customer: object, as = key, more: object = {}): Promise<{ status: number; json: Json }> => {
     const { status = 201, json } = await service.answer('CreateCustomer', { customer, ...more }, as);
     return { status, json };

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Db } from '@store/db';
 import type { Caller } from '@store/rpc';
-import { type Json, ServiceUnderTest, testCaller, testStaff } from '@store/testbed';
+import { type Json, startUnderTest, testCaller, testStaff } from '@store/testbed';
 import { inventory as declaration } from '../src/main.ts';
 import { FakeCatalog, type FakeProduct } from './fake-catalog.ts';
 
@@ -20,7 +20,7 @@ async function startInventory() {
   const catalog = new FakeCatalog();
   /** Transactions that PostgreSQL ended for a deadlock and that ran again. */
   const reruns = { count: 0 };
-  const service = await ServiceUnderTest.start(declaration, {
+  const service = await startUnderTest(declaration, {
     poolMax,
     open: ({ db, outbox, log }) => ({ db: countingReruns(db, reruns), outbox, catalog, log }),
   });

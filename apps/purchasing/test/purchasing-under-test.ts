@@ -1,7 +1,7 @@
 /** Purchasing behind its real door over a real database, as the tests of one file share it; only catalog is a fake. */
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Caller } from '@store/rpc';
-import { type Json, ServiceUnderTest, testStaff } from '@store/testbed';
+import { type Json, startUnderTest, testStaff } from '@store/testbed';
 import { purchasing as declaration } from '../src/main.ts';
 import { orderNumbers } from '../src/order-numbers/order-number-block.ts';
 import { FakeCatalog } from './fake-catalog.ts';
@@ -16,7 +16,7 @@ export const staffOf = (store: number, changes: Parameters<typeof testStaff>[0] 
 /** The service under test with what most tests ask it for, as a manager of the store. */
 async function startPurchasing() {
   const catalog = new FakeCatalog();
-  const service = await ServiceUnderTest.start(declaration, {
+  const service = await startUnderTest(declaration, {
     open: ({ db, outbox, log }) => ({ db, outbox, log, catalog, orderNumbers: orderNumbers(db) }),
   });
   const ask = async (rpc: string, body: object, path: Record<string, number>, store: number): Promise<Json> =>

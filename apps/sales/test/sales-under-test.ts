@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { CustomerFact, Message } from '@store/events';
 import type { Caller } from '@store/rpc';
-import { type Json, ServiceUnderTest, testCaller, testMessage, testStaff } from '@store/testbed';
+import { type Json, startUnderTest, testCaller, testMessage, testStaff } from '@store/testbed';
 import { sales as declaration } from '../src/main.ts';
 import { receiptNumbers } from '../src/sales.ts';
 import { FakeCatalog, FakeCustomers, type FakeProduct } from './fakes.ts';
@@ -19,7 +19,7 @@ export const managerOf = (storeId: number, changes: Changes = {}): Caller =>
 /** Calls are made as the clerk of the running test's store, unless a test says otherwise. */
 async function startSales() {
   const [catalog, customers] = [new FakeCatalog(), new FakeCustomers()];
-  const service = await ServiceUnderTest.start(declaration, {
+  const service = await startUnderTest(declaration, {
     open: ({ db, outbox, log }) => ({
       ...{ db, outbox, log, receiptNumbers: receiptNumbers(db) },
       ...{ catalog: catalog.rpcs, customers: customers.rpcs },

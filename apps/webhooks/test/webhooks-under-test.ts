@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { parseKeyRing } from '@store/db';
 import { type Message, type RevokedKey, revocationFact } from '@store/events';
 import type { Caller } from '@store/rpc';
-import { type Json, problemOf, ServiceUnderTest, testCaller, testTrust } from '@store/testbed';
+import { type Json, problemOf, startUnderTest, testCaller, testTrust } from '@store/testbed';
 import { DeliveryMetrics } from '../src/deliveries/delivery-metrics.ts';
 import { Dispatcher } from '../src/deliveries/dispatcher.ts';
 import { LeaseOwners } from '../src/deliveries/leases.ts';
@@ -127,7 +127,7 @@ async function webhooksUnderTest(keyRing: Webhooks['keyRing']) {
   const received: (PostRequest & { at: string })[] = [];
   const state: { receive: (request: PostRequest) => Outcome | Promise<Outcome>; wakes: number } = { receive: () => respond(200), wakes: 0 };
   const announced: Changed[] = [];
-  const service = await ServiceUnderTest.start(declared, {
+  const service = await startUnderTest(declared, {
     now: nowAtStart,
     poolMax: 32,
     open: ({ db, outbox, log, clock }) => {

@@ -11,7 +11,7 @@ export { openDatabase } from './open-database.ts';
 export { describeWithRedis, testRedis } from './redis.ts';
 export { rewind } from './rewind-group.ts';
 export { migratedSchema, testSchema } from './schema.ts';
-export { type EmittedEvent, type Json, problemOf, type Refusal, ServiceUnderTest, type UnderTestOptions } from './service-under-test.ts';
+export { type EmittedEvent, type Json, problemOf, type Refusal, startUnderTest } from './service-under-test.ts';
 export { SetClock } from './set-clock.ts';
 export { testStaff } from './staff.ts';
 export { saleMessage, storeMessage, testMessage } from './test-message.ts';

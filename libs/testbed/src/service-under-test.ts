@@ -46,7 +46,7 @@ export interface Refusal {
   details?: string;
 }
 
-export interface UnderTestOptions<App> {
+interface UnderTestOptions<App> {
   /** Creates the app's context with the test's fakes in place of the real connections. */
   open(parts: { db: Db; outbox: Outbox; log: Log; clock: SetClock }): App | Promise<App>;
   /** ISO time at the start. */
@@ -59,149 +59,112 @@ const nowDefault = '2026-11-20T12:00:00.000Z';
 const poolMaxDefault = 20;
 const answerWithinMs = 30_000;
 
-export class ServiceUnderTest<App> {
-  readonly app: App;
-  readonly db: Db;
-  readonly clock: SetClock;
-  /** Log lines of the service. */
-  readonly lines: Record<string, unknown>[];
-  readonly url: string;
-  readonly #name: string;
-  readonly #service: ReturnType<typeof root.lookupService>;
-  readonly #send: (rpc: string, bytes: Buffer, caller: Caller) => Promise<Answer>;
-  readonly #handle: (batch: Message[]) => Promise<void>;
-  readonly #stop: () => Promise<void>;
+/** Starts it; `stop` ends it. */
+export async function startUnderTest<App, S extends Settings, Doors extends object>(
+  declared: ServiceDeclaration<App, S, Doors>,
+  { open, now = nowDefault, poolMax = poolMaxDefault }: UnderTestOptions<App>,
+) {
+  const { app: name } = declared;
+  const { url, db, clock, log, lines, close } = await openDatabase(declared, { now, poolMax });
+  const app = await open({ db, outbox: { db, wake: () => undefined }, log, clock });
+  // By the real clock: a test that advances its own while a call is under way would let the caller's signature expire.
+  const trust = testTrust();
+  const server = await serve({ [serviceOf(name)]: bindVerbs(declared.verbs ?? {}, app) }, { listen: '127.0.0.1:0', trust, log });
+  const channel = connect(server.address, trust);
+  const { methods } = root.lookupService(serviceOf(name));
+  const handle = consume({ db, log, ...(declared.consumer?.(app) ?? { wants: () => false, handle: async () => undefined }) });
 
-  private constructor(
-    parts: Pick<ServiceUnderTest<App>, 'app' | 'db' | 'clock' | 'lines' | 'url'> & {
-      name: string;
-      send: (rpc: string, bytes: Buffer, caller: Caller) => Promise<Answer>;
-      handle: (batch: Message[]) => Promise<void>;
-      stop: () => Promise<void>;
+  async function sendBytes(rpc: string, bytes: Buffer, caller: Caller): Promise<Answer> {
+    const from = { fixedPart: encodeFixedPart(caller), request: caller };
+    const path = `/${serviceOf(name)}/${rpc}`;
+    const deadlineMs = Date.now() + answerWithinMs;
+    if (!methods[rpc]!.responseStream) return send(channel, path, bytes, from, deadlineMs);
+    return wholeOf(await sendStreaming(channel, path, bytes, from, deadlineMs));
+  }
+
+  const tested = {
+    ...{ app, db, clock, url },
+    /** Log lines of the service. */
+    lines,
+
+    async stop(): Promise<void> {
+      channel.close();
+      await server.stop();
+      await close();
     },
-  ) {
-    this.app = parts.app;
-    this.db = parts.db;
-    this.clock = parts.clock;
-    this.lines = parts.lines;
-    this.url = parts.url;
-    this.#name = parts.name;
-    this.#service = root.lookupService(serviceOf(parts.name));
-    this.#send = parts.send;
-    this.#handle = parts.handle;
-    this.#stop = parts.stop;
-  }
 
-  static async start<App, S extends Settings, Doors extends object>(
-    declared: ServiceDeclaration<App, S, Doors>,
-    { open, now = nowDefault, poolMax = poolMaxDefault }: UnderTestOptions<App>,
-  ): Promise<ServiceUnderTest<App>> {
-    const { app: name } = declared;
-    const { url, db, clock, log, lines, close } = await openDatabase(declared, { now, poolMax });
-    const app = await open({ db, outbox: { db, wake: () => undefined }, log, clock });
-    // By the real clock: a test that advances its own while a call is under way would let the caller's signature expire.
-    const trust = testTrust();
-    const server = await serve({ [serviceOf(name)]: bindVerbs(declared.verbs ?? {}, app) }, { listen: '127.0.0.1:0', trust, log });
-    const channel = connect(server.address, trust);
-    return new ServiceUnderTest<App>({
-      app,
-      db,
-      clock,
-      lines,
-      url,
-      name,
-      handle: consume({ db, log, ...(declared.consumer?.(app) ?? { wants: () => false, handle: async () => undefined }) }),
-      send: async (rpc, bytes, caller) => {
-        const from = { fixedPart: encodeFixedPart(caller), request: caller };
-        const path = `/${serviceOf(name)}/${rpc}`;
-        const deadlineMs = Date.now() + answerWithinMs;
-        if (!root.lookupService(serviceOf(name)).methods[rpc]!.responseStream) return send(channel, path, bytes, from, deadlineMs);
-        return wholeOf(await sendStreaming(channel, path, bytes, from, deadlineMs));
-      },
-      stop: async () => {
-        channel.close();
-        await server.stop();
-        await close();
-      },
-    });
-  }
+    /** Sends a request message. */
+    async call(rpc: string, request: object, caller: Caller): Promise<Answered> {
+      const { resolvedRequestType, resolvedResponseType } = methods[rpc]!;
+      const reply = await sendBytes(rpc, Buffer.from(resolvedRequestType!.encode(request).finish()), caller);
+      const text = renderMessage(resolvedResponseType!, reply.bytes, (scope) => caller.scopes.has(scope));
+      return { status: reply.status, json: JSON.parse(text), text, headers: Object.fromEntries(reply.headers) };
+    },
 
-  stop(): Promise<void> {
-    return this.#stop();
-  }
+    /** Builds the request message from a client's body as the gateway does; `path`: the path parameters. */
+    answer(rpc: string, body: object | string, caller: Caller, path: Record<string, string | number> = {}): Promise<Answered> {
+      const parsed = parseBody(typeof body === 'string' ? body : JSON.stringify(body)) as Record<string, unknown>;
+      const request = messageFromBody(methods[rpc]!.resolvedRequestType!, parsed);
+      const params = Object.fromEntries(Object.entries(path).map(([name, value]) => [name, String(value)]));
+      return tested.call(rpc, { ...request, ...params }, caller);
+    },
 
-  /** Sends a request message. */
-  async call(rpc: string, request: object, caller: Caller): Promise<Answered> {
-    const method = this.#service.methods[rpc]!;
-    const reply = await this.#send(rpc, Buffer.from(method.resolvedRequestType!.encode(request).finish()), caller);
-    const text = renderMessage(method.resolvedResponseType!, reply.bytes, (scope) => caller.scopes.has(scope));
-    return { status: reply.status, json: JSON.parse(text), text, headers: Object.fromEntries(reply.headers) };
-  }
+    /** The JSON of `answer`. */
+    async body(rpc: string, body: object | string, caller: Caller, path: Record<string, string | number> = {}): Promise<Json> {
+      return (await tested.answer(rpc, body, caller, path)).json;
+    },
 
-  /** Builds the request message from a client's body as the gateway does; `path`: the path parameters. */
-  answer(rpc: string, body: object | string, caller: Caller, path: Record<string, string | number> = {}) {
-    const parsed = parseBody(typeof body === 'string' ? body : JSON.stringify(body)) as Record<string, unknown>;
-    const request = messageFromBody(this.#service.methods[rpc]!.resolvedRequestType!, parsed);
-    const params = Object.fromEntries(Object.entries(path).map(([name, value]) => [name, String(value)]));
-    return this.call(rpc, { ...request, ...params }, caller);
-  }
+    /** A query string as a client writes it. */
+    async query(rpc: string, query: string, caller: Caller): Promise<Json> {
+      const request = messageFromQuery(methods[rpc]!.resolvedRequestType!, {}, new URLSearchParams(query));
+      return (await tested.call(rpc, request, caller)).json;
+    },
 
-  /** The JSON of `answer`. */
-  async body(rpc: string, body: object | string, caller: Caller, path: Record<string, string | number> = {}): Promise<Json> {
-    return (await this.answer(rpc, body, caller, path)).json;
-  }
+    /** A request by id alone. */
+    async byId(rpc: string, id: number | string, caller: Caller): Promise<Json> {
+      return (await tested.call(rpc, { id: String(id) }, caller)).json;
+    },
 
-  /** A query string as a client writes it. */
-  async query(rpc: string, query: string, caller: Caller): Promise<Json> {
-    const request = messageFromQuery(this.#service.methods[rpc]!.resolvedRequestType!, {}, new URLSearchParams(query));
-    return (await this.call(rpc, request, caller)).json;
-  }
+    /** The Problem that refuses the call, as the gateway sees it; a call that succeeds fails the test. */
+    async refusal(work: Promise<unknown>): Promise<Refusal> {
+      const problem = await problemOf(work);
+      const { errors, details } = problem.extra;
+      return { status: problem.status, error: problem.message, ...(errors && { errors }), ...(details && { details }) };
+    },
 
-  /** A request by id alone. */
-  async byId(rpc: string, id: number | string, caller: Caller): Promise<Json> {
-    return (await this.call(rpc, { id: String(id) }, caller)).json;
-  }
+    /** Delivers messages as the transport does. */
+    publish(...messages: Message[]): Promise<void> {
+      return handle(messages);
+    },
 
-  /** The Problem that refuses the call, as the gateway sees it; a call that succeeds fails the test. */
-  async refusal(work: Promise<unknown>): Promise<Refusal> {
-    const problem = await problemOf(work);
-    const { errors, details } = problem.extra;
-    return { status: problem.status, error: problem.message, ...(errors && { errors }), ...(details && { details }) };
-  }
+    /** Events of a store in the order of their rows. */
+    async events(storeId: number): Promise<EmittedEvent[]> {
+      const rows = await db.read<{ name: string; aggregate: string; public: Buffer | null; internal: { audit?: AuditRecord } | null }>(
+        `select name, aggregate, public, internal from ${name}.outbox where store_id = $1 order by id`,
+        [storeId],
+      );
+      return rows.map(({ name, aggregate, public: bytes, internal }) => {
+        const text = bytes?.toString() ?? null;
+        return { name, aggregate, text, body: text === null ? null : JSON.parse(text), internal, audit: internal?.audit };
+      });
+    },
 
-  /** Delivers messages as the transport does. */
-  publish(...messages: Message[]): Promise<void> {
-    return this.#handle(messages);
-  }
+    /** The events that `work` emitted. */
+    async eventsOf(storeId: number, work: () => Promise<unknown>): Promise<EmittedEvent[]> {
+      const before = (await tested.events(storeId)).length;
+      await work();
+      return (await tested.events(storeId)).slice(before);
+    },
 
-  /** Events of a store in the order of their rows. */
-  async events(storeId: number): Promise<EmittedEvent[]> {
-    const rows = await this.db.read<{ name: string; aggregate: string; public: Buffer | null; internal: { audit?: AuditRecord } | null }>(
-      `select name, aggregate, public, internal from ${this.#name}.outbox where store_id = $1 order by id`,
-      [storeId],
-    );
-    return rows.map(({ name, aggregate, public: bytes, internal }) => {
-      const text = bytes?.toString() ?? null;
-      return { name, aggregate, text, body: text === null ? null : JSON.parse(text), internal, audit: internal?.audit };
-    });
-  }
+    /** How many SQL statements `work` ran. */
+    statementsOf: countStatements,
 
-  /** The events that `work` emitted. */
-  async eventsOf(storeId: number, work: () => Promise<unknown>): Promise<EmittedEvent[]> {
-    const before = (await this.events(storeId)).length;
-    await work();
-    return (await this.events(storeId)).slice(before);
-  }
-
-  /** How many SQL statements `work` ran. */
-  async statementsOf(work: () => Promise<unknown>): Promise<number> {
-    return countStatements(work);
-  }
-
-  /** Runs one statement over the service's database. */
-  run<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return this.db.unit(0, (em) => sql<Row>(em, text, values));
-  }
+    /** Runs one statement over the service's database. */
+    run<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+      return db.unit(0, (em) => sql<Row>(em, text, values));
+    },
+  };
+  return tested;
 }
 
 /** A streamed answer as one: encoded messages of one type, joined, are their merged message. */
