@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { send } from '../kit/http.ts';
 import { startPaced } from '../kit/load.ts';
+import { outboxRows } from '../kit/outbox-rows.ts';
 import { logIn } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { type BenchLayout, type BenchOptions, percentiles } from './events-layout.ts';
@@ -116,16 +117,13 @@ interface Behind {
   outboxes: number;
 }
 
-const apps = ['sales', 'inventory', 'catalog', 'customers'];
-
 async function behindOf({ database }: BenchLayout, { storeId }: BenchStore): Promise<Behind> {
   const { rows } = await database.query(
     `select (select count(*) from sales.sale_line_items where store_id = $1)
-         - (select count(*) from inventory.stock_adjustments where store_id = $1 and adjustment_type = 'sale') as ledger,
-       ${apps.map((app) => `(select count(*) from ${app}.outbox)`).join(' + ')} as outboxes`,
+         - (select count(*) from inventory.stock_adjustments where store_id = $1 and adjustment_type = 'sale') as ledger`,
     [storeId],
   );
-  return { ledger: Number(rows[0].ledger), outboxes: Number(rows[0].outboxes) };
+  return { ledger: Number(rows[0].ledger), outboxes: await outboxRows(database) };
 }
 
 /** Until every line has its ledger row, the catalogue shows the stock of the last one, and no event waits. */

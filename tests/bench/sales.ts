@@ -2,6 +2,7 @@
  * `npm run bench -- --only sales`: lists, single sales and searches beside floors with the same rows, in stores of 10,000 and
  * 1,000,000 sales; the register beside a floor, and what it sets in motion at that rate; the snapshot of 20,000 gift cards.
  */
+import { customersOf } from './customers.ts';
 import { type BenchLayout, type BenchOptions, openLayout, openNotes } from './events-layout.ts';
 import type { BenchStore } from './fixture.ts';
 import { type Floor, openFloors } from './floors.ts';
@@ -19,7 +20,6 @@ export interface SalesBench extends BenchOptions {
 }
 
 const smallSales = 10_000;
-const customersOf = { small: 2_000, large: 90_000 };
 
 export async function benchSales({ say, stops, ...how }: SalesBench): Promise<Record<string, unknown>> {
   const layout = await openLayout({ name: 'sales-bench', products: 1_000, say, stops });
