@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { dataDir, repository } from '../../tools/local/data-dir.ts';
+import { dataDir, repository, runFile } from '../../tools/local/data-dir.ts';
 import type { Member } from '../../tools/local/member.ts';
 import { logIn, makeStore } from '../kit/stores.ts';
 import { count, figureOf, type Pair, type Sender } from './attack-pairs.ts';
@@ -66,7 +66,7 @@ export async function benchAttacks({ word = '', seconds, rounds, say, stops }: A
     products: 5_000,
     // Each of the many attackers has its own address.
     env: { LOOP_DELAY_DIR: delayDir, TRUSTED_PROXIES: '1', ADMIN_FILES: writePanel(path.join(dataDir(), 'bench/panel')) },
-    entry: (app) => ['--import', path.join(repository, 'tests/bench/loop-delay.ts'), path.join(repository, 'apps', app, 'src/run.ts')],
+    entry: (app) => ['--import', path.join(repository, 'tests/bench/loop-delay.ts'), runFile(app)],
     say,
     stops,
   });

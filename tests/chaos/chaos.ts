@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { serviceNames } from '@store/contract';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { dataDir } from '../../tools/local/data-dir.ts';
 import { type Run, runCommand, wholeNumber } from '../kit/command.ts';
@@ -13,7 +14,6 @@ import type { History, Violation } from './history.ts';
 import type { KeyLife } from './key-life.ts';
 import { type RunOptions, type RunResult, runChaos } from './run.ts';
 import type { Brokers } from './servers.ts';
-import { callable } from './world.ts';
 
 interface Options extends Pick<RunOptions, 'seed' | 'faults' | 'seconds' | 'rate' | 'targets' | 'brokers' | 'stores' | 'pooler'> {
   clocks?: boolean;
@@ -52,7 +52,7 @@ async function chaos({ log, signal }: Run, options: Options): Promise<void> {
   const repeat = [`npm run chaos --${seed}`, ...process.argv.slice(2)].join(' ');
   await runChaos({
     ...{ ...load, keys, tills, clocks, log, signal },
-    twice: twice ? callable : [],
+    twice: twice ? serviceNames : [],
     restMaxMs: rest * 1_000,
     pace: quick ? quickPace : fullPace,
     judged: async (result) => {

@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { repository } from '../../tools/local/data-dir.ts';
+import { runFile } from '../../tools/local/data-dir.ts';
 import type { Places } from '../../tools/local/fleet.ts';
 
 const perNetwork = 250;
@@ -52,10 +52,8 @@ export class Pods implements Places {
 
 const preloaded = fileURLToPath(import.meta.resolve('./pod-names.ts'));
 
-const runOf = (app: string, folder = repository): string => path.join(folder, 'apps', app, 'src/run.ts');
-
 /** What starts an app that finds others by these names; `file`: another version of the app, of this repository or of another. */
-export const withPodNames = (app: string, { folder, file = runOf(app, folder) }: { folder?: string; file?: string } = {}): string[] => [
+export const withPodNames = (app: string, { folder, file = runFile(app, folder) }: { folder?: string; file?: string } = {}): string[] => [
   '--import',
   preloaded,
   file,

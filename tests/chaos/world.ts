@@ -2,14 +2,13 @@
  * The product as one process per app, with two gateways and two webhooks, on a PostgreSQL, a Kafka and a Redis that can be
  * killed or cut off, with subscribers and a journal of commits.
  */
-import path from 'node:path';
-import { scopes, serviceNames } from '@store/contract';
-import { repository } from '../../tools/local/data-dir.ts';
+import { scopes } from '@store/contract';
+import { runFile } from '../../tools/local/data-dir.ts';
 import { openFleetWorld } from '../kit/fleet-world.ts';
-import { jumpingClock } from '../kit/jumping-clock.ts';
 import { openedIn } from '../kit/opened.ts';
 import { type PgBouncer, type PgBouncerOptions, startPgBouncer } from '../kit/pgbouncer.ts';
 import { logIn, makeStore } from '../kit/stores.ts';
+import { jumpingClock } from '../kit/test-fleet.ts';
 import { memberTarget, type Target } from './faults.ts';
 import { stampDeliveries } from './journal.ts';
 import { Pods, withPodNames } from './pods.ts';
@@ -66,7 +65,7 @@ export async function openChaosWorld({ keys, brokers, clocks, stores, twice, poo
           return bouncer.through;
         },
       }),
-      entry: (app) => [...(clocks ? jumpingClock : []), ...(pods ? withPodNames(app) : [fileOf(app)])],
+      entry: (app) => [...(clocks ? jumpingClock : []), ...(pods ? withPodNames(app) : [runFile(app)])],
     });
     pods?.publishAll();
     parts.defer(async () => {
@@ -105,7 +104,3 @@ const bouncerTarget = ({ kill, start, signal }: PgBouncer): Target => ({
   freeze: () => signal('SIGSTOP'),
   thaw: () => signal('SIGCONT'),
 });
-
-const fileOf = (app: string): string => path.join(repository, 'apps', app, 'src/run.ts');
-/** Services of which two processes can share a name. */
-export const callable: string[] = [...serviceNames];

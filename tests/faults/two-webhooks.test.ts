@@ -1,10 +1,9 @@
 /** Two webhooks processes with POSTs in flight: a wall clock that jumps, and a stop (D195, P13, P21). */
-import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { describeWithKafka } from '@store/testbed';
-import { repository } from '../../tools/local/data-dir.ts';
-import { jumpingClock } from '../kit/jumping-clock.ts';
+import { runFile } from '../../tools/local/data-dir.ts';
 import { openReceiver, type Receiver } from '../kit/receiver.ts';
+import { jumpingClock } from '../kit/test-fleet.ts';
 import { until } from '../kit/until.ts';
 import { useFleet } from '../kit/use.ts';
 
@@ -17,8 +16,7 @@ describeWithKafka('Two processes of webhooks', () => {
   let receiver: Receiver;
   const world = useFleet(async (opened) => {
     receiver = await opened(openReceiver({ answerAfterMs }));
-    const entry = (app: string) => [...jumpingClock, path.join(repository, 'apps', app, 'src/run.ts')];
-    return { besides: { webhooks: 1 }, entry, env: receiver.env };
+    return { besides: { webhooks: 1 }, entry: (app) => [...jumpingClock, runFile(app)], env: receiver.env };
   });
 
   const newKey = () => world.newKey({ scopes: ['webhooks:manage', 'products:write'] });

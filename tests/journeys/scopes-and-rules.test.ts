@@ -1,15 +1,13 @@
 /** Specification: Scopes and Rules 1 to 6, for every endpoint that the protos declare. */
 import { describe, expect, test } from '@jest/globals';
-import type { Endpoint } from '@store/contract';
-import { scopes as everyScope, refusals } from '@store/contract';
+import { type Endpoint, endpoints, scopes as everyScope, refusals } from '@store/contract';
 import { texts } from '@store/problem';
 import { useWorld } from '../kit/use.ts';
-import { servedEndpoints } from '../kit/world.ts';
 
 let key: string;
 const keysByScope = new Map<string, { only: string; without: string }>();
 
-const served = servedEndpoints();
+const served = endpoints();
 const named = (list: Endpoint[]) => list.map((endpoint) => [`${endpoint.httpMethod} ${endpoint.path}`, endpoint] as const);
 const forKeys = served.filter(({ access }) => !access.staffOnly && !access.public);
 const scoped = forKeys.filter(({ access }) => access.scope !== '');

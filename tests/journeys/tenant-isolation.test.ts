@@ -1,9 +1,9 @@
 /** One store never sees, changes or learns of another's records (P23, row 23). */
 import { describe, expect, test } from '@jest/globals';
-import type { Endpoint } from '@store/contract';
+import { type Endpoint, endpoints } from '@store/contract';
 import { until } from '../kit/until.ts';
 import { useWorld } from '../kit/use.ts';
-import { type Answer, type Store, servedEndpoints } from '../kit/world.ts';
+import type { Answer, Store } from '../kit/world.ts';
 import { changedBy } from './database-text.ts';
 
 let mine: Store;
@@ -71,7 +71,7 @@ async function subscribe(): Promise<void> {
   }, 60_000);
 }
 
-const served = servedEndpoints();
+const served = endpoints();
 const withId = served.filter(({ path }) => path.includes('{id}'));
 
 const bodies: Record<string, unknown> = {
@@ -132,7 +132,7 @@ describe("every endpoint with an id: another store's is the 404 of an unknown on
 
 test('"only the creating key\'s own subscriptions are visible or actionable"', async () => {
   const sibling = await world.newKey(theirs);
-  const own = servedEndpoints().filter(({ path }) => path.startsWith('/webhook_subscriptions/{id}'));
+  const own = endpoints().filter(({ path }) => path.startsWith('/webhook_subscriptions/{id}'));
   expect(own.length).toBeGreaterThan(3);
   for (const endpoint of own) {
     const call = (id: number) =>

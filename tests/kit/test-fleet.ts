@@ -32,6 +32,9 @@ export interface TestFleetOptions
   kafkaReplicas?: number;
 }
 
+/** Arguments of Node for an app whose wall clock SIGUSR2 sets. */
+export const jumpingClock = ['--import', path.join(import.meta.dirname, 'clock-ahead.ts')];
+
 const kafkaPartitions = 6;
 /** Below the ephemeral ports, and rarely those of another world that starts at the same time. */
 const somePort = () => 10_000 + Math.floor(Math.random() * 20_000);

@@ -1,7 +1,7 @@
 /** The whole product on a database of its own, called over HTTP as an integrator would. */
 
 import { randomUUID } from 'node:crypto';
-import { appNames, type Endpoint, endpoints, scopes as everyScope } from '@store/contract';
+import { scopes as everyScope } from '@store/contract';
 import { openDb } from '@store/db';
 import { notifyAndWait } from '@store/gateway/notices';
 import { type StoreChange, setStore } from '@store/gateway/set-store';
@@ -52,11 +52,6 @@ export interface World {
 }
 
 const noticeWithinMs = 20_000;
-
-/** Endpoints of the apps that are there. */
-export function servedEndpoints(): Endpoint[] {
-  return endpoints().filter(({ app }) => (appNames as string[]).includes(app));
-}
 
 /** One process for all, or one per app with Redis and Kafka: JOURNEYS_LAYOUT=processes. */
 const openLayout = process.env.JOURNEYS_LAYOUT === 'processes' ? openProcesses : openOneProcess;

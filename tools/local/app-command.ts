@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { appNames } from '@store/contract';
 import { demoKeyCommand } from '../demo/demo-key-command.ts';
 import { CannotStart } from './cannot-start.ts';
-import { dataDir, readJson, repository } from './data-dir.ts';
+import { dataDir, readJson, runFile } from './data-dir.ts';
 
 const [command = '', ...given] = process.argv.slice(2);
 try {
@@ -25,7 +25,7 @@ async function runApp(): Promise<void> {
     console.log('Also here: demo-key, another key of the demo store (demo-key --help)\n');
   const { app, args } = command === 'store' ? { app: 'gateway', args: given } : appOf(given);
   const url = process.env.DATABASE_URL ?? readJson<{ url: string }>(path.join(dataDir(), 'postgres.json'))?.url;
-  const file = path.join(repository, 'apps', app, 'src/run.ts');
+  const file = runFile(app);
   if (url !== undefined) process.env.DATABASE_URL = url;
   // In this process, as if it had been started with the command: a second one would load all of it again.
   process.argv = [process.execPath, file, command, ...args];

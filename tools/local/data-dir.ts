@@ -6,6 +6,9 @@ import { CannotStart } from './cannot-start.ts';
 
 export const repository = fileURLToPath(new URL('../../', import.meta.url));
 
+/** What starts an app, of this repository or of another. */
+export const runFile = (app: string, folder = repository): string => path.join(folder, 'apps', app, 'src/run.ts');
+
 /** What Node has compiled, types stripped: without it a process takes four tenths more processor time until it is ready. */
 export const compiledDir = path.join(repository, '.cache/compiled');
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, openSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { compiledDir, repository } from './data-dir.ts';
+import { compiledDir, runFile } from './data-dir.ts';
 import { lastError } from './last-error.ts';
 
 const restartAfterMs = 500;
@@ -96,7 +96,7 @@ export class Member {
   }
 
   #entry(): string[] {
-    const file = (app: string) => path.join(this.#options.folder ?? repository, 'apps', app, 'src/run.ts');
+    const file = (app: string) => runFile(app, this.#options.folder);
     // Any app has the command; a test's own entries start apps.
     if (this.#app === 'relay') return [file('gateway'), 'relay', '--all'];
     return this.#options.entry?.(this.#app) ?? [file(this.#app)];
