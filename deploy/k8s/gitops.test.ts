@@ -2,17 +2,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { appNames, apps } from '@store/contract';
 import { repository } from '../../tools/local/data-dir.ts';
-import { hasKubectl, type Manifest, rendered, unlessKubectl } from './rendered.ts';
+import { describeRendered, type Manifest, rendered, unlessKubectl } from './rendered.ts';
 
-const production = hasKubectl ? rendered('overlays/production') : [];
+const production = rendered('overlays/production');
 const of = (kind: string, among = production): Manifest[] => among.filter((one) => one.kind === kind);
 const nameOf = ({ metadata }: Manifest): string => metadata.name;
 const wave = ({ metadata }: Manifest) => Number(metadata.annotations['argocd.argoproj.io/sync-wave']);
 
-(hasKubectl ? describe : describe.skip)(`a tool that applies what is in git${unlessKubectl}`, () => {
+describeRendered(`a tool that applies what is in git${unlessKubectl}`, () => {
   test('runs each Job again with a new image, and never because it is gone', () => {
     for (const { metadata, spec } of of('Job')) {
       expect([metadata.name, metadata.annotations]).toMatchObject([
@@ -56,7 +56,7 @@ const wave = ({ metadata }: Manifest) => Number(metadata.annotations['argocd.arg
   });
 });
 
-(hasKubectl ? describe : describe.skip)(`a variant of production${unlessKubectl}`, () => {
+describeRendered(`a variant of production${unlessKubectl}`, () => {
   test('shared-relay has two relays for all apps in place of two for each', () => {
     const shared = rendered('overlays/shared-relay');
     const relays = of('Deployment', shared).filter((one) => nameOf(one).endsWith('-relay'));

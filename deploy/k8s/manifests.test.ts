@@ -1,17 +1,16 @@
 /** The manifests as kubectl renders them, held to the registry of apps, to what the apps read, and to what a pod must be. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type AppName, appNames, apps, doorsOf, type ServiceName } from '@store/contract';
 import { addressVariable, keysVariable, listenVariable, pairsOf, processSettings } from '@store/service';
 import { parseAllDocuments } from 'yaml';
 import { settingsOfApps } from '../../tools/dev/settings-doc.ts';
 import { repository } from '../../tools/local/data-dir.ts';
 import { newKubernetesSecrets } from '../../tools/local/new-secrets.ts';
-import { hasKubectl, type Manifest, rendered, unlessKubectl } from './rendered.ts';
+import { describeRendered, type Manifest, rendered, unlessKubectl } from './rendered.ts';
 
-const describeRendered = hasKubectl ? describe : describe.skip;
-const production = hasKubectl ? rendered('overlays/production') : [];
+const production = rendered('overlays/production');
 const named = (kind: string, name: string): Manifest => production.find((one) => one.kind === kind && one.metadata.name === name);
 const podOf = (workload: Manifest): Manifest => workload.spec.template.spec;
 

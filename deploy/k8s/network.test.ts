@@ -1,10 +1,10 @@
 /** Who reaches whom by the NetworkPolicies together, held to the registry of apps: a connection needs the policies of both ends. */
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type AppName, appNames, apps, callersOf, doorsOf } from '@store/contract';
 import { blockedIpv4, blockedIpv6, publicIpv6 } from '../../apps/webhooks/src/receivers/classify-address.ts';
-import { hasKubectl, type Manifest, rendered, unlessKubectl } from './rendered.ts';
+import { describeRendered, type Manifest, rendered, unlessKubectl } from './rendered.ts';
 
-const objects = hasKubectl ? rendered('overlays/production') : [];
+const objects = rendered('overlays/production');
 const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy');
 const labelsByName = new Map<string, Record<string, string>>(
   objects
@@ -49,7 +49,7 @@ const kafka = ['data/kafka 9092'];
 const collector = ['monitoring/opentelemetry-collector 4318'];
 const portsOf = (app: AppName) => (app === 'gateway' ? [apps.gateway.port] : doorsOf(app).map(({ port }) => port));
 
-(hasKubectl ? describe : describe.skip)(`the network${unlessKubectl}`, () => {
+describeRendered(`the network${unlessKubectl}`, () => {
   test('is closed in both directions to every pod that no other policy names', () => {
     const { spec } = policies.find(({ metadata }) => metadata.name === 'default-deny');
     expect(spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });

@@ -1,23 +1,19 @@
 /** Rules for every pod of both overlays, and for what the apps share. */
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
 import { judgeHeapMb } from '../../apps/gateway/src/staff/new-password.ts';
 import { hashingBytesMax } from '../../apps/gateway/src/staff/passwords.ts';
-import { hasKubectl, type Manifest, rendered, unlessKubectl } from './rendered.ts';
+import { describeRendered, type Manifest, rendered, unlessKubectl } from './rendered.ts';
 
 const overlays = ['dev', 'production'];
-const objects: Record<string, Manifest[]> = Object.fromEntries(
-  overlays.map((overlay) => [overlay, hasKubectl ? rendered(`overlays/${overlay}`) : []]),
-);
+const objects: Record<string, Manifest[]> = Object.fromEntries(overlays.map((overlay) => [overlay, rendered(`overlays/${overlay}`)]));
 const production = objects.production!;
 const of = (overlay: string, ...kinds: string[]) => objects[overlay]!.filter(({ kind }) => kinds.includes(kind));
 const workloads = (overlay: string) =>
   of(overlay, 'Deployment', 'Job').map((one): [string, Manifest] => [`${one.kind} ${one.metadata.name}`, one]);
 const podOf = (workload: Manifest): Manifest => workload.spec.template.spec;
 const mebibytes = (text: string): number => Number.parseInt(text, 10) * (/^\d+[Gg]i?$/.test(text) ? 1_024 : 1);
-
-const describeRendered = hasKubectl ? describe : describe.skip;
 
 describeRendered.each(overlays)(`%s${unlessKubectl}`, (overlay) => {
   test('has a service, a relay and a migration of each app, in the namespace store', () => {
