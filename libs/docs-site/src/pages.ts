@@ -35,7 +35,6 @@ export const pageGroups: PageGroup[] = [
       guide('limits-and-retries', 'Limits and retries'),
       guide('idempotency', 'Idempotency-Key'),
       guide('versioning', 'Versioning'),
-      guide('decisions', 'Decisions you will meet'),
     ],
   },
   {
