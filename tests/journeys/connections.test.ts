@@ -1,6 +1,6 @@
 /** How the HTTP server answers several requests on one connection. */
-import { connect, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
+import { openConnection } from '../../apps/gateway/test/open-connection.ts';
 import { useWorld } from '../kit/use.ts';
 
 const world = await useWorld();
@@ -8,28 +8,8 @@ const world = await useWorld();
 const good = 'GET /healthz HTTP/1.1\r\nHost: store.example\r\n\r\n';
 const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 
-function open(): { socket: Socket; received: () => string; until: (part: string) => Promise<void>; closed: Promise<void> } {
-  const { hostname, port } = new URL(world.baseUrl);
-  const socket = connect(Number(port), hostname);
-  let text = '';
-  socket.on('data', (chunk) => {
-    text += chunk.toString();
-  });
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  const until = (part: string) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (!text.includes(part)) return;
-        socket.off('data', look);
-        resolve();
-      };
-      socket.on('data', look);
-    });
-  return { socket, received: () => text, until, closed };
-}
-
 test('a malformed request after an answered one is its own 400, and ends it all', async () => {
-  const { socket, received, until, closed } = open();
+  const { socket, received, until, closed } = openConnection(world.baseUrl);
   const answered = until('"ok"}');
   socket.write(good);
   await answered;
@@ -40,7 +20,7 @@ test('a malformed request after an answered one is its own 400, and ends it all'
 });
 
 test('headers over 16 KB on a reused connection are a 431', async () => {
-  const { socket, received, until, closed } = open();
+  const { socket, received, until, closed } = openConnection(world.baseUrl);
   const answered = until('"ok"}');
   socket.write(good);
   await answered;
@@ -50,7 +30,7 @@ test('headers over 16 KB on a reused connection are a 431', async () => {
 });
 
 test('what follows a good request in the same packet is never answered in its place', async () => {
-  const { socket, received, closed } = open();
+  const { socket, received, closed } = openConnection(world.baseUrl);
   socket.write(`GET /api/v1/products HTTP/1.1\r\nHost: store.example\r\n\r\nnonsense\r\n\r\n`);
   await closed;
   expect([[], [401]]).toContainEqual(statuses(received()));

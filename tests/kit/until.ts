@@ -1,19 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '@store/testbed/until';
+
+export { until };
 
 const pollMs = 20;
-
-/** Polls until `holds` does; the timeout is a bound of the promise under test. `why`: what is thrown after it. */
-export async function until(
-  holds: () => Promise<boolean> | boolean,
-  withinMs: number,
-  why = () => `not true within ${withinMs} ms`,
-): Promise<void> {
-  const giveUpAt = performance.now() + withinMs;
-  while (!(await holds())) {
-    if (performance.now() > giveUpAt) throw new Error(why());
-    await wait(pollMs);
-  }
-}
 
 /**
  * Polls until nothing is left, for at most `withinMs` without a decrease: a busy machine may take long for all. Resolves to what is left

@@ -1,5 +1,4 @@
 /** The gateway's own endpoints behind its HTTP server, on a port, without the services behind it. */
-import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll } from '@jest/globals';
 import { BodyRoom } from '../src/http/body-room.ts';
 import type { OwnVerbs, Pipeline } from '../src/http/exchange.ts';
@@ -7,6 +6,7 @@ import { Routes } from '../src/http/routes.ts';
 import { type HttpOptions, listen } from '../src/http/server.ts';
 import { UnauthorizedFlood } from '../src/http/unauthorized-flood.ts';
 import { gatewayUnderTest } from './gateway-under-test.ts';
+import { openConnection } from './open-connection.ts';
 
 const perMinuteMax = 3_000;
 
@@ -48,37 +48,4 @@ export async function httpUnderTest(options: Partial<HttpOptions> = {}, more: Pa
       await gateway.close();
     },
   };
-}
-
-export interface Connection {
-  socket: Socket;
-  received(): string;
-  until(part: string): Promise<void>;
-  closed: Promise<void>;
-}
-
-/** A connection that a test writes to byte by byte; `allowHalfOpen`: it stays open when the server closes its side. */
-export function openConnection(baseUrl: string, allowHalfOpen = false, localAddress?: string): Connection {
-  const { hostname, port } = new URL(baseUrl);
-  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen, ...(localAddress && { localAddress }) });
-  let text = '';
-  const looks = new Set<() => void>();
-  socket.on('data', (chunk) => {
-    text += chunk.toString();
-    for (const look of looks) look();
-  });
-  // The server may end a connection while a test still writes to it.
-  socket.on('error', () => undefined);
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  const until = (part: string) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (!text.includes(part)) return;
-        looks.delete(look);
-        resolve();
-      };
-      looks.add(look);
-      look();
-    });
-  return { socket, received: () => text, until, closed };
 }

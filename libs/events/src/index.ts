@@ -6,6 +6,7 @@ export type { KafkaAccess, KafkaLog, KafkaOptions, KafkaPlace } from './kafka/cl
 export { KafkaTransport } from './kafka/kafka-transport.ts';
 export { type GroupOptions, standingOf, watchGroups } from './kafka/lag.ts';
 export { createTopics, reportWeakTopics, weakTopics } from './kafka/topics.ts';
+export { withTimeout } from './kafka/waits.ts';
 export {
   type ActorRecord,
   type AuditRecord,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createTopics, KafkaTransport, type Message, standingOf } from '@store/events';
-import { describeWithKafka, logNothing } from '@store/testbed';
+import { describeWithKafka, logNothing, until } from '@store/testbed';
 import { Gather } from '../src/kafka/gather.ts';
 import { pauseAfter } from '../src/kafka/waits.ts';
 import { message as anyMessage, idsOf } from './shop.ts';
@@ -74,9 +74,6 @@ describeWithKafka('offsets', (brokers) => {
     return batches;
   }
 
-  async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 20));
-  }
   const behind = async (group: string) => (await standingOf({ brokers, prefix, group, topics, log: logNothing })).behind;
   const has = (seen: Message[], sent: Message[]) => sent.every(({ id }) => seen.some((one) => one.id === id));
 

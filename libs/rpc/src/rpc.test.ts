@@ -2,6 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { messageType } from '@store/contract';
 import { invalidFields, Problem, texts } from '@store/problem';
 import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
+import { problemOf } from '@store/testbed';
 import fc from 'fast-check';
 import { Reply } from './call.ts';
 import { systemCaller } from './caller.ts';
@@ -24,15 +25,6 @@ const caller = systemCaller(1);
 const from = { fixedPart: encodeFixedPart(caller), request: caller };
 const get = (request: { id: string } = { id: '7' }, deadlineMs = Date.now() + 30_000) =>
   client<CatalogDefinition>(shared.channel, service).GetProduct(request, { caller, deadlineMs });
-
-async function refusal(call: Promise<unknown>): Promise<Problem> {
-  return call.then(
-    () => {
-      throw new Error('the call was answered');
-    },
-    (error: unknown) => error as Problem,
-  );
-}
 
 test('a call takes no stack trace, and those of errors around it are whole', async () => {
   shared.verb = product;
@@ -58,8 +50,7 @@ describe('a Problem', () => {
       headers: { 'Idempotency-Replayed': 'true' },
     });
     shared.verb = throws(thrown);
-    const received = await refusal(get());
-    expect(received).toBeInstanceOf(Problem);
+    const received = await problemOf(get());
     expect({ kind: received.kind, message: received.message, extra: received.extra }).toEqual({
       kind: thrown.kind,
       message: thrown.message,
@@ -71,7 +62,7 @@ describe('a Problem', () => {
     const errors = Array.from({ length: 10_000 }, (_, id) => ({ id, name: 'ü'.repeat(255), errors: ["Price can't be blank"] }));
     const thrown = new Problem('invalid', 'Some products could not be updated', { body: { success: false, errors } });
     shared.verb = throws(thrown);
-    const received = await refusal(get());
+    const received = await problemOf(get());
     expect(received.kind).toBe('invalid');
     expect(received.extra).toEqual(thrown.extra);
     expect(shared.logged).toEqual([]);
@@ -81,7 +72,7 @@ describe('a Problem', () => {
 
   test('of a request is not logged as an internal failure', async () => {
     shared.verb = throws(invalidFields({ name: ["can't be blank"] }));
-    await refusal(get());
+    await problemOf(get());
     expect(shared.logged).toEqual([]);
   });
 
@@ -98,7 +89,7 @@ describe('a Problem', () => {
 describe('a failure', () => {
   test('of a verb is the unexpected 500 without its message, logged with request id', async () => {
     shared.verb = throws(new Error('password=hunter2'));
-    const received = await refusal(get());
+    const received = await problemOf(get());
     expect([received.kind, received.message]).toEqual(['unavailable', texts.unexpected]);
     expect(JSON.stringify(received)).not.toContain('hunter2');
     expect(shared.logged).toEqual([expect.objectContaining({ rpc, request_id: 'system' })]);
@@ -106,7 +97,7 @@ describe('a failure', () => {
 
   test('of a verb does not end the process: the next call is answered', async () => {
     shared.verb = () => Promise.reject(new TypeError('x is undefined'));
-    await refusal(get());
+    await problemOf(get());
     shared.verb = product;
     await expect(get()).resolves.toMatchObject({ product: { id: '7' } });
   });
@@ -115,13 +106,13 @@ describe('a failure', () => {
     shared.verb = () => {
       throw new TypeError('at once');
     };
-    expect((await refusal(get())).kind).toBe('unavailable');
+    expect((await problemOf(get())).kind).toBe('unavailable');
   });
 
   test('to answer before the deadline is `unavailable` (D175)', async () => {
     const { promise, resolve: answer } = Promise.withResolvers<unknown>();
     shared.verb = () => promise;
-    const received = await refusal(get({ id: '7' }, Date.now() + 120));
+    const received = await problemOf(get({ id: '7' }, Date.now() + 120));
     expect([received.kind, received.message]).toEqual(['unavailable', texts.unexpected]);
     answer({});
   });
@@ -129,13 +120,13 @@ describe('a failure', () => {
   test('to reach the service is `unavailable`', async () => {
     const nobody = connect('127.0.0.1:1', trust);
     const call = client<CatalogDefinition>(nobody, service).GetProduct({ id: '7' }, { caller, deadlineMs: Date.now() + 30_000 });
-    expect((await refusal(call)).kind).toBe('unavailable');
+    expect((await problemOf(call)).kind).toBe('unavailable');
     nobody.close();
   });
 
   test('to give a deadline is refused before anything is sent', async () => {
     const sent = send(shared.channel, rpc, Buffer.alloc(0), from, Number.POSITIVE_INFINITY);
-    expect(((await refusal(sent)).cause as Error).message).toContain('deadline');
+    expect(((await problemOf(sent)).cause as Error).message).toContain('deadline');
   });
 });
 

@@ -1,7 +1,8 @@
 /** Server-streaming rpcs: the head first, the rest as it is read, failures and disconnects at any point. */
 import { expect, test } from '@jest/globals';
 import { messageType } from '@store/contract';
-import { invalid, type Problem, texts } from '@store/problem';
+import { invalid, texts } from '@store/problem';
+import { problemOf } from '@store/testbed';
 import { Reply } from './call.ts';
 import { systemCaller } from './caller.ts';
 import { sendStreaming } from './client-stream.ts';
@@ -22,11 +23,6 @@ const call = (deadlineMs = Date.now() + 60_000) =>
   sendStreaming(shared.channel, `/${service}/SnapshotGiftCards`, Buffer.alloc(0), from, deadlineMs);
 const card = (number: string) => ({ card_number: number, balance: 1, status: 'active' });
 const decoded = (bytes: Buffer) => type.toObject(type.decode(bytes), { arrays: false });
-const problemOf = (work: Promise<unknown>) =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error as Problem,
-  );
 
 test('the head arrives with its headers before the rest, and the rest in order', async () => {
   const released = Promise.withResolvers<void>();
@@ -65,7 +61,7 @@ test('a failure after the head ends the rest with the general Problem, and is lo
       for await (const _bytes of answer.rest) seen += 1;
     })(),
   );
-  expect([seen, problem?.message]).toEqual([1, texts.unexpected]);
+  expect([seen, problem.message]).toEqual([1, texts.unexpected]);
   expect(shared.logged).toHaveLength(1);
   expect(shared.channel.breaker.underWay).toBe(0);
 });

@@ -1,7 +1,7 @@
 /** A backup of one moment, from which neither an event nor its effect is missing (docs/operations/backup-and-keys.md). */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { eventTables, type Message, Relay, type Transport } from '@store/events';
-import { logNothing, type TestDatabase, testDatabase } from '@store/testbed';
+import { logNothing, type TestDatabase, testDatabase, until } from '@store/testbed';
 import { openClient } from '@store/testbed/with-client';
 import type pg from 'pg';
 import { atBackupMoment } from './backup-moment.ts';
@@ -34,10 +34,6 @@ const write = (name: string) =>
   );
 const waiting = async (client = admin) =>
   (await client.query<{ name: string }>('select name from shop.outbox order by id')).rows.map(({ name }) => name);
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
-}
 
 /** A relay whose transport takes each batch when the test says so. */
 function relayed() {

@@ -1,5 +1,5 @@
 import type { Db } from '@store/db';
-import { type KafkaPlace, standingOf } from '@store/events';
+import { type KafkaPlace, standingOf, withTimeout } from '@store/events';
 import type { Channel } from '@store/rpc';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -41,19 +41,12 @@ export function measureLag(metrics: Metrics, kafka: KafkaPlace, groups: { group:
     if (performance.now() - askedAtMs < lagKeptMs) return;
     askedAtMs = performance.now();
     try {
-      const standings = await inTime(Promise.all(groups.map((one) => standingOf({ ...kafka, ...one }))));
+      const asked = groups.map((one) => standingOf({ ...kafka, ...one }));
+      const standings = await withTimeout(lagWithinMs, Promise.all(asked), 'no answer in time');
       for (const [index, { group }] of groups.entries()) behind.set(group, standings[index]!.behind);
     } catch (error) {
       log.warn({ err: error }, 'Kafka did not answer the metrics');
       behind.clear();
     }
-  });
-}
-
-/** The other promise continues; its result is ignored. */
-function inTime<T>(work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('no answer in time')), lagWithinMs);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

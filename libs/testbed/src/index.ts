@@ -17,4 +17,5 @@ export { testStaff } from './staff.ts';
 export { saleMessage, storeMessage, testMessage } from './test-message.ts';
 export { RecordingTransport } from './transport.ts';
 export { testKeys, testTrust } from './trust.ts';
+export { until } from './until.ts';
 export { untilAlone } from './until-alone.ts';

@@ -1,7 +1,8 @@
 /** Request bodies (D199): none is read before the caller is authenticated, and none beyond its limits. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { endpoints } from '@store/contract';
-import { type Connection, type Door, httpUnderTest, shareDoor } from '../../test/http-under-test.ts';
+import { type Door, httpUnderTest, shareDoor } from '../../test/http-under-test.ts';
+import type { Connection } from '../../test/open-connection.ts';
 import { BodyRoom } from './body-room.ts';
 import { Routes } from './routes.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { httpUnderTest, openConnection, shareDoor } from '../../test/http-under-test.ts';
+import { httpUnderTest, shareDoor } from '../../test/http-under-test.ts';
+import { openConnection } from '../../test/open-connection.ts';
 import { timeoutsDefault } from './server.ts';
 
 const door = shareDoor();

@@ -38,15 +38,6 @@ export async function everyVerb(keyGate: KeyGate): Promise<void> {
   expect((await keyGate.admit(hash)).revoked).toBe(true);
 }
 
-const holdsWithinMs = 60_000;
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + holdsWithinMs;
-  while (!(await holds())) {
-    if (performance.now() > endMs) throw new Error(`it does not hold within ${holdsWithinMs} ms`);
-    await wait(20);
-  }
-}
-
 /** Long enough that a busy machine is not taken for a hung Redis. */
 export const generousTimeoutMs = 2_000;
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe } from '@jest/globals';
-import { describeWithRedis, logNothing as log } from '@store/testbed';
+import { describeWithRedis, logNothing as log, until } from '@store/testbed';
 import { createClient } from 'redis';
 import { openClusterKeyGate } from './cluster-key-gate.ts';
 import {
@@ -16,7 +16,6 @@ import {
   type RunningRedis,
   redisOptions,
   startRedis,
-  until,
 } from './key-gates.testing.ts';
 import { slots } from './key-slot.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { bindVerbs } from '@store/rpc';
-import { capturingLog, describeWithRedis, SetClock } from '@store/testbed';
+import { capturingLog, describeWithRedis, SetClock, until } from '@store/testbed';
 import { throwAwayCa } from '@store/testbed/certificates';
 import { createClient } from 'redis';
 import { gatewayUnderTest, type Store, staffCall } from '../../test/gateway-under-test.ts';
@@ -15,17 +15,7 @@ import { verbs } from '../rpc.ts';
 import { CacheValidity } from '../stores/cache-validity.ts';
 import { openClusterKeyGate } from './cluster-key-gate.ts';
 import { recordKeptMs } from './key-gate.ts';
-import {
-  everyVerb,
-  freePort,
-  keyRecord,
-  localGate,
-  newHash,
-  type RunningRedis,
-  redisOptions,
-  startRedis,
-  until,
-} from './key-gates.testing.ts';
+import { everyVerb, freePort, keyRecord, localGate, newHash, type RunningRedis, redisOptions, startRedis } from './key-gates.testing.ts';
 import { openRedisKeyGate, type RedisGate, type RedisGateOptions } from './redis.ts';
 import { aclRules, clusterCommands, commands } from './redis-acl.ts';
 import { keysOf } from './redis-scripts.ts';

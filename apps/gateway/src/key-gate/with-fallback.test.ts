@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { capturingLog, describeWithRedis, logNothing as log } from '@store/testbed';
+import { capturingLog, describeWithRedis, logNothing as log, until } from '@store/testbed';
 import type { Admission, KeyGate } from './key-gate.ts';
 import {
   freePort,
@@ -13,7 +13,6 @@ import {
   redisOptions,
   request as requestOf,
   startRedis,
-  until,
 } from './key-gates.testing.ts';
 import { rateLimitOf } from './rate-limit.ts';
 import { openRedisKeyGate, type RedisGate } from './redis.ts';

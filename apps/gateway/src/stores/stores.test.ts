@@ -1,6 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { countStatements } from '@store/testbed';
+import { countStatements, until } from '@store/testbed';
 import { openClient } from '@store/testbed/with-client';
 import { refusal, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway } from '../../test/shared-gateway.ts';
@@ -13,13 +12,7 @@ shareGateway();
 const listeners = `from pg_stat_activity where datname = current_database() and application_name = 'store-gateway-notices'`;
 
 /** A session that was closed stays listed until its server process has ended. */
-async function noneListens(): Promise<void> {
-  while ((await gateway.app.db.read(`select ${listeners}`)).length > 0) await wait(10);
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await wait(10);
-}
+const noneListens = () => until(async () => (await gateway.app.db.read(`select ${listeners}`)).length === 0);
 
 function listening(more: Partial<ChangeListener> = {}) {
   const heard: Change[] = [];

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { until } from '@store/testbed/until';
 import { body, goodCertificate, post, resolvesTo } from '../../test/receivers.ts';
 import { KeptSockets } from './kept-sockets.ts';
 import type { AttemptOptions } from './types.ts';
@@ -52,13 +53,6 @@ async function sent(to: string, changes: Partial<AttemptOptions> = {}): Promise<
   // The connection is given back in the turn after the outcome.
   await new Promise(setImmediate);
   return outcome.kind === 'response' ? `status ${outcome.status}` : outcome.reason;
-}
-
-/** Until our side has seen what the receiver did with the connection. */
-async function until(isSo: () => boolean): Promise<void> {
-  const giveUpAt = Date.now() + 10_000;
-  while (!isSo() && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(isSo()).toBe(true);
 }
 
 describe('a connection is used again', () => {
