@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { appNames, groupsOf } from '@store/contract';
 import { watchGroups } from '@store/events';
 import { atBackupMoment, type Moment } from './backup-moment.ts';
+import { printUsage } from './command.ts';
 import { BadConfig } from './config.ts';
 import { databaseUrls } from './database-urls.ts';
 import { brokersOf, kafkaAccess } from './kafka-settings.ts';
@@ -23,10 +24,7 @@ const withinMaxSeconds = 3_600;
 export async function backupMomentCommand(args: string[], done: (url: string) => Promise<void>): Promise<boolean> {
   const options = { within: { type: 'string', default: '60' }, help: { type: 'boolean', default: false } } as const;
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-  if (values.help) {
-    console.log(usage);
-    return true;
-  }
+  if (values.help) return printUsage(usage);
   const seconds = Number(values.within);
   if (!(seconds >= 1 && seconds <= withinMaxSeconds)) throw new BadConfig(`--within must be from 1 to ${withinMaxSeconds} seconds.`);
   const { KAFKA_BROKERS: brokers, KAFKA_PREFIX: prefix = '' } = process.env;

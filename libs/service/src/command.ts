@@ -17,6 +17,12 @@ export async function runCommand(work: () => Promise<boolean>): Promise<void> {
 /** Works on the arguments after its name; false, and what it throws, end the process with 1. */
 export type AppCommand = (args: string[]) => Promise<boolean>;
 
+/** Says how a command is used, which is all that `--help` asks of it. */
+export function printUsage(usage: string): true {
+  console.log(usage);
+  return true;
+}
+
 /** The commands that every app has. Loaded when they are run: a service that serves needs none of them. */
 function commonCommands(app: string): Record<string, AppCommand> {
   return {

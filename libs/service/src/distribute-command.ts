@@ -1,5 +1,6 @@
 /** `distribute`, a command of every app: puts the app's schema onto a worker of a Citus cluster. */
 import { CannotDistribute, distributeSchema } from '@store/db';
+import { printUsage } from './command.ts';
 import { BadConfig } from './config.ts';
 import { databaseUrls } from './database-urls.ts';
 
@@ -9,10 +10,7 @@ DATABASE_URL (or DATABASE_SESSION_URL) names the coordinator, as the schema's ow
 this version. Run again it changes nothing. docs/operations/citus.md says how a schema is moved from one machine to another.`;
 
 export async function distributeCommand(schema: string, args: string[], env: NodeJS.ProcessEnv = process.env): Promise<boolean> {
-  if (args.includes('--help')) {
-    console.log(usage(schema));
-    return true;
-  }
+  if (args.includes('--help')) return printUsage(usage(schema));
   try {
     const { isNew, place } = await distributeSchema(databaseUrls(env).sessionUrl, schema);
     console.log(`The schema ${schema} ${isNew ? 'is' : 'was'} distributed; it is on ${place}.`);

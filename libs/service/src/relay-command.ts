@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { type AppName, appNames } from '@store/contract';
 import { closeSession, type Db, type DbOptions, newSession, openDb, sqlState, waitOrAbort } from '@store/db';
+import { printUsage } from './command.ts';
 import { BadConfig, readConfig, serviceSettings } from './config.ts';
 import { databaseUrls, type OwnDatabase } from './database-urls.ts';
 import { openRelay } from './open-relay.ts';
@@ -43,10 +44,7 @@ export interface WithRelay {
 export async function relayCommand(app: AppName, args: string[], own?: WithRelay): Promise<boolean> {
   const options = { all: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } as const;
   const { all, help } = parseArgs({ args, options }).values;
-  if (help) {
-    console.log(usage);
-    return true;
-  }
+  if (help) return printUsage(usage);
   if (all && app !== 'gateway') throw new BadConfig('relay --all is a command of the gateway: its relay also writes the audit trail.');
   const schemas = all ? appNames : [app];
   await runProcess(all ? 'relay' : `${app}-relay`, (started) => startRelays(schemas, { ...started, app, own }));

@@ -1,6 +1,7 @@
 /** `roles`: creates one PostgreSQL role per schema, before the services start, as a user who may make roles. */
 import { appNames } from '@store/contract';
 import { makeSchemaRoles, migrationRoleName, roleName, type SchemaRole } from '@store/db';
+import { printUsage } from './command.ts';
 import { BadConfig } from './config.ts';
 
 const suffix = '_DATABASE_PASSWORD';
@@ -16,10 +17,7 @@ A role is called after the database and the schema, such as store_catalog. Run a
 another user made in a schema becomes the role's.`;
 
 export async function rolesCommand(args: string[], { DATABASE_URL: url, ...env } = process.env): Promise<boolean> {
-  if (args.includes('--help')) {
-    console.log(usage);
-    return true;
-  }
+  if (args.includes('--help')) return printUsage(usage);
   if (!url) throw new BadConfig('Name PostgreSQL by DATABASE_URL.');
   const own = passwords(env, suffix);
   const migrating = passwords(env, migrationSuffix);

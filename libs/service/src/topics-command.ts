@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { topics } from '@store/contract';
 import { createTopics, retentionDaysDefault, weakTopics } from '@store/events';
+import { printUsage } from './command.ts';
 import { BadConfig } from './config.ts';
 import { brokersOf, kafkaAccess } from './kafka-settings.ts';
 
@@ -32,10 +33,7 @@ export async function topicsCommand(args: string[]): Promise<boolean> {
       help: { type: 'boolean', default: false },
     },
   });
-  if (values.help) {
-    console.log(usage);
-    return true;
-  }
+  if (values.help) return printUsage(usage);
   const brokers = brokersOf(values.brokers);
   if (brokers.includes('')) throw new BadConfig('Name Kafka by --brokers or KAFKA_BROKERS: host:port, comma-separated.');
   const partitions = wholeNumber('--partitions', values.partitions);

@@ -1,7 +1,7 @@
 /** After restoring a backup the log would reuse numbers that receivers have seen, and they would miss those events. */
 import { parseArgs } from 'node:util';
 import { type Db, openDb, sql, systemClock } from '@store/db';
-import { BadConfig, readConfig, serviceSettings } from '@store/service';
+import { BadConfig, printUsage, readConfig, serviceSettings } from '@store/service';
 
 const stepDefault = 1_000_000;
 const stepMax = 1_000_000_000;
@@ -26,10 +26,7 @@ export function raiseSequences(db: Db, by: number): Promise<number> {
 export async function raiseSequencesCommand(args: string[]): Promise<boolean> {
   const options = { by: { type: 'string', default: String(stepDefault) }, help: { type: 'boolean', default: false } } as const;
   const { values } = parseArgs({ args, options });
-  if (values.help) {
-    console.log(usage);
-    return true;
-  }
+  if (values.help) return printUsage(usage);
   const by = Number(values.by);
   if (!Number.isInteger(by) || by < 1 || by > stepMax) throw new BadConfig(`--by must be a whole number from 1 to ${stepMax}.`);
   const { DATABASE_URL: url } = readConfig({ DATABASE_URL: serviceSettings.DATABASE_URL }, process.env);
