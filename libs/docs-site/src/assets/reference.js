@@ -42,6 +42,8 @@ document.addEventListener(
   true,
 );
 
+const hiddenLanguages = 'c clojure csharp dart fsharp http java kotlin objc ocaml php powershell r ruby rust swift js'.split(' ');
+
 const configuration = {
   url: place.dataset.url,
   baseServerURL: location.origin,
@@ -59,25 +61,9 @@ const configuration = {
   theme: 'none',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   hiddenClients: {
-    c: true,
-    clojure: true,
-    csharp: true,
-    dart: true,
-    fsharp: true,
-    http: true,
-    java: true,
-    kotlin: true,
+    ...Object.fromEntries(hiddenLanguages.map((name) => [name, true])),
     node: ['axios', 'ofetch'],
-    objc: true,
-    ocaml: true,
-    php: true,
-    powershell: true,
-    r: true,
-    ruby: true,
-    rust: true,
-    swift: true,
     shell: ['wget', 'httpie'],
-    js: true,
     python: ['aiohttp', 'httpx_sync', 'httpx_async'],
   },
 };
