@@ -16,21 +16,8 @@ const purgeRows = 5_000;
 /** Text: one statement that takes batches of any size. */
 const writeRequests = `
   insert into gateway.requests (store_id, request_id, method, route, status, error_code, key_id, user_id, duration_ms, created_at)
-  select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::bigint[], $8::bigint[], $9::int[],
-    $10::timestamptz[])`;
-
-const columns = [
-  'store_id',
-  'request_id',
-  'method',
-  'route',
-  'status',
-  'error_code',
-  'key_id',
-  'user_id',
-  'duration_ms',
-  'created_at',
-] as const satisfies (keyof NewHandledRequest)[];
+  select * from jsonb_to_recordset($1) as r(store_id bigint, request_id text, method text, route text, status int, error_code text,
+    key_id bigint, user_id bigint, duration_ms int, created_at timestamptz)`;
 
 export class RequestLog {
   readonly #db: Db;
@@ -65,8 +52,7 @@ export class RequestLog {
     if (taken.length === 0) return;
     this.#waiting = [];
     try {
-      const values = columns.map((name) => taken.map((request) => request[name]));
-      await this.#db.unit(0, (em) => sql(em, writeRequests, values));
+      await this.#db.unit(0, (em) => sql(em, writeRequests, [JSON.stringify(taken)]));
     } catch (error) {
       const kept = [...taken, ...this.#waiting];
       this.#waiting = kept.slice(0, waitingMax);
