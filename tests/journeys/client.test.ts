@@ -3,13 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { isStoreError, StoreClient } from '@store/client';
 import { useWorld } from '../kit/use.ts';
 
-const waits: number[] = [];
-
 /** Waits are moves of the injected clock. */
-const wait = async (ms: number) => {
-  waits.push(ms);
-  world.clock.advance(ms);
-};
+const wait = async (ms: number) => world.clock.advance(ms);
 const clientOf = (key: string) => new StoreClient({ baseUrl: world.baseUrl, key, strict: true, wait });
 
 const world = await useWorld();
@@ -37,26 +32,6 @@ describe('the client', () => {
     const missing = await store.call('getProduct', { params: { id: 999_999 } }).catch((error: unknown) => error);
     expect(isStoreError(missing, 'not_found')).toBe(true);
     await expect(clientOf('sk_store_wrong').call('getKey')).rejects.toMatchObject({ status: 401, code: 'unauthenticated' });
-  });
-
-  test('waits out the rate limit as Retry-After says, and goes on', async () => {
-    const slow = clientOf(await world.newKey(world.store, { rate_limit: 3 }));
-    for (let n = 0; n < 65; n++) await slow.call('getKey');
-    expect(waits.filter((ms) => ms > 0 && ms <= 60_000).length).toBeGreaterThan(0);
-  });
-
-  test('repeats a write under one Idempotency-Key: it is done once', async () => {
-    const key = await world.newKey(world.store);
-    let lost = 0;
-    const losing: typeof fetch = async (...request) => {
-      const answer = await fetch(...request);
-      if (lost++ === 0) throw new TypeError('the answer was lost');
-      return answer;
-    };
-    const client = new StoreClient({ baseUrl: world.baseUrl, key, fetch: losing, wait });
-    const { headers } = await client.call('createProduct', { body: { product: { name: 'Lost answer' } } });
-    expect(headers.get('idempotency-replayed')).toBe('true');
-    expect((await store.call('listProducts', { query: { search: 'lost answer' } })).data).toHaveLength(1);
   });
 
   test('upserts any number of rows, numbered as given, with a key per request', async () => {

@@ -30,19 +30,6 @@ describe('shapes', () => {
     expect(answer.body.error).toBe(`Validation failed: ${answer.body.errors.join(', ')}`);
     expect(answer.body.errors).toHaveLength(2);
   });
-
-  test('D29: "plan-related: includes machine-readable code"; no other error has one', async () => {
-    const store = await world.newStore();
-    const own = await world.newKey(store);
-    await world.setStore(store, { posSubscription: 'inactive' });
-    const inactive = errorOf(await world.call('GET', '/key', { key: own }));
-    expect(inactive).toEqual([402, 'pos_plan_required', { error: texts.noSubscription, code: 'pos_plan_required' }]);
-    await world.setStore(store, { posSubscription: 'active', features: [] });
-    const off = errorOf(await world.call('GET', '/key', { key: own }));
-    expect(off).toEqual([403, 'feature_not_enabled', { error: `Developer API ${texts.notInPlan}`, code: 'feature_not_enabled' }]);
-    for (const path of ['/products/0', '/api_keys', '/nothing'])
-      expect((await world.call('GET', path, { key })).body).not.toHaveProperty('code');
-  });
 });
 
 test('D23: each error has a request id of its own', async () => {

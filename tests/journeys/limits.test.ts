@@ -51,32 +51,18 @@ test('Prefer: ratelimit shows the limit, beside strict; else only a 429 does', a
     reset,
     null,
   ]);
-  expect(limitHeaders(await prefer('ratelimit=no'))).toEqual([null, null, null, null]);
+  const others = [await get(key), await get(key, '/products/0'), await get(key, '/nothing'), await world.call('GET', '/key')];
+  for (const answer of [await prefer('ratelimit=no'), ...others]) expect(limitHeaders(answer)).toEqual([null, null, null, null]);
 });
 
-describe('"On 429 the headers are" Limit, Remaining, Reset and Retry-After', () => {
-  test.each([
-    [0, '60'],
-    [1, '60'],
-    [30_000, '30'],
-    [59_000, '1'],
-    [59_999, '1'],
-  ])('%i ms into the minute: Retry-After %s and Reset at its end', async (offset, retryAfter) => {
-    const key = await newKey(7);
-    await burst(key, 8);
-    world.clock.set(new Date(minute + offset));
-    const answer = await get(key);
-    expect([answer.status, answer.text]).toEqual([429, `{"error":"${texts.rateLimited}"}`]);
-    expect(limitHeaders(answer)).toEqual(['7', '0', String((minute + minuteMs) / 1000), retryAfter]);
-    expect(answer.headers.get('x-error-code')).toBe('rate_limited');
-  });
-
-  test('"Rate-limit headers are sent only on 429 responses"', async () => {
-    const key = await newKey();
-    for (const answer of [await get(key), await get(key, '/products/0'), await get(key, '/nothing'), await world.call('GET', '/key')]) {
-      expect(limitHeaders(answer)).toEqual([null, null, null, null]);
-    }
-  });
+test('"On 429 the headers are" Limit, Remaining, Reset and Retry-After', async () => {
+  const key = await newKey(7);
+  await burst(key, 8);
+  world.clock.set(new Date(minute + 30_000));
+  const answer = await get(key);
+  expect([answer.status, answer.text]).toEqual([429, `{"error":"${texts.rateLimited}"}`]);
+  expect(limitHeaders(answer)).toEqual(['7', '0', String((minute + minuteMs) / 1000), '30']);
+  expect(answer.headers.get('x-error-code')).toBe('rate_limited');
 });
 
 describe('"Custom key limit takes effect once the key has completed a request", else 60', () => {

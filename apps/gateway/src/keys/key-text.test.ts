@@ -24,20 +24,8 @@ describe('the text of a key (D7)', () => {
 
   test('invalid texts of any kind are refused', () => {
     const key = newKey();
-    for (const text of [
-      '',
-      ' ',
-      key.toLowerCase(),
-      `${key} `,
-      `${key}, ${key}`,
-      key.slice(0, -1),
-      `x${key}`,
-      "' OR 1=1--",
-      '\0',
-      'é'.repeat(58),
-    ]) {
-      expect(parseKey(text)).toBeUndefined();
-    }
+    const changed = [key.toLowerCase(), `${key} `, `${key}, ${key}`, key.slice(0, -1), `x${key}`];
+    for (const text of [...changed, '', ' ', "' OR 1=1--", '\0', 'é'.repeat(58)]) expect(parseKey(text)).toBeUndefined();
     fc.assert(fc.property(fc.string(), (text) => parseKey(text) === undefined));
   });
 
