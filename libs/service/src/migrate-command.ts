@@ -3,7 +3,9 @@ import { type MigrateOptions, migrate } from '@store/db';
 import { printUsage } from './command.ts';
 import { databaseUrls } from './database-urls.ts';
 
-const usage = (app: string) => `migrate: brings the schema ${app} of DATABASE_URL up to date. Run again it changes nothing; run twice at once, one waits.
+const usage = (
+  app: string,
+) => `migrate: brings the schema ${app} of DATABASE_URL up to date. Run again it changes nothing; run twice at once, one waits.
 Where that leads through a pooler, DATABASE_SESSION_URL names PostgreSQL itself.`;
 
 export async function migrateCommand(
