@@ -1,14 +1,13 @@
 /** What holds for every page and dialog of the panel: axe, the focus, narrow and dark screens, and each language. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { fillStore } from '../journeys/filled-store.ts';
 import { axeFindings, complaintsOf, cutButtons, follow, shown, signIn } from './chromium.ts';
-import { inBrowser, usePanel } from './panel.ts';
+import { inBrowser, test, usePanel } from './panel.ts';
 import { panelDialogs, panelPaths } from './panel-paths.ts';
 
-const pagesWithinMs = 600_000;
 const looks = [
   { width: 1280, height: 860, scheme: 'light' },
   { width: 390, height: 844, scheme: 'dark' },
@@ -37,63 +36,54 @@ const { world, receiver, newContext, post, read } = usePanel(async () => {
 });
 
 inBrowser('every page of the panel', () => {
-  test(
-    'axe finds nothing, wide and light or narrow and dark; none exceeds the screen',
-    async () => {
-      const found: string[] = [];
-      for (const at of paths) {
-        await follow(page, `/admin${at}`);
-        for (const look of looks) {
-          await page.emulateMedia({ colorScheme: look.scheme });
-          await page.setViewportSize(look);
-          await shown(page);
-          for (const finding of await axeFindings(page)) found.push(`${at}, ${look.scheme}: ${finding}`);
-          const wider = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-          if (wider > 0) found.push(`${at}: ${wider} px wider than a screen of ${look.width}`);
-        }
-      }
-      expect(found).toEqual([]);
-      expect(complaints).toEqual([]);
-    },
-    pagesWithinMs,
-  );
-
-  test(
-    'axe finds nothing in narrow, dark dialogs, which keep and return the focus',
-    async () => {
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await page.setViewportSize(looks[1]);
-      const found: string[] = [];
-      for (const [at, button] of panelDialogs(paths)) {
-        await follow(page, `/admin${at}`);
+  test('axe finds nothing, wide and light or narrow and dark; none exceeds the screen', async () => {
+    const found: string[] = [];
+    for (const at of paths) {
+      await follow(page, `/admin${at}`);
+      for (const look of looks) {
+        await page.emulateMedia({ colorScheme: look.scheme });
+        await page.setViewportSize(look);
         await shown(page);
-        const opener = page
-          .locator('main')
-          .getByRole('button', { name: button, exact: typeof button === 'string' })
-          .first();
-        await opener.click();
-        await page.getByRole('dialog').waitFor();
-        await shown(page);
-        const say = (finding: string) => found.push(`${at}, ${button}: ${finding}`);
-        for (const finding of await axeFindings(page)) say(finding);
-        for (const cut of await cutButtons(page, '[role=dialog]')) say(`cut: ${cut}`);
-        for (const keys of ['Tab', 'Shift+Tab', 'Shift+Tab']) {
-          await page.keyboard.press(keys);
-          if (!(await page.evaluate<boolean>("Boolean(document.activeElement.closest('[role=dialog]'))"))) say(`${keys} leaves the dialog`);
-        }
-        await page.keyboard.press('Escape');
-        await page.getByRole('dialog').waitFor({ state: 'detached' });
-        await opener.and(page.locator(':focus')).waitFor();
+        for (const finding of await axeFindings(page)) found.push(`${at}, ${look.scheme}: ${finding}`);
+        const wider = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+        if (wider > 0) found.push(`${at}: ${wider} px wider than a screen of ${look.width}`);
       }
-      expect(found).toEqual([]);
-      expect(complaints).toEqual([]);
-    },
-    pagesWithinMs,
-  );
+    }
+    expect(found).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
 
-  test.each([768, 1280])(
-    'a cart of 40 lines keeps its newest line and what is to pay in view, %s px wide',
-    async (width) => {
+  test('axe finds nothing in narrow, dark dialogs, which keep and return the focus', async () => {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize(looks[1]);
+    const found: string[] = [];
+    for (const [at, button] of panelDialogs(paths)) {
+      await follow(page, `/admin${at}`);
+      await shown(page);
+      const opener = page
+        .locator('main')
+        .getByRole('button', { name: button, exact: typeof button === 'string' })
+        .first();
+      await opener.click();
+      await page.getByRole('dialog').waitFor();
+      await shown(page);
+      const say = (finding: string) => found.push(`${at}, ${button}: ${finding}`);
+      for (const finding of await axeFindings(page)) say(finding);
+      for (const cut of await cutButtons(page, '[role=dialog]')) say(`cut: ${cut}`);
+      for (const keys of ['Tab', 'Shift+Tab', 'Shift+Tab']) {
+        await page.keyboard.press(keys);
+        if (!(await page.evaluate<boolean>("Boolean(document.activeElement.closest('[role=dialog]'))"))) say(`${keys} leaves the dialog`);
+      }
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await opener.and(page.locator(':focus')).waitFor();
+    }
+    expect(found).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  for (const width of [768, 1280])
+    test(`a cart of 40 lines keeps its newest line and the total in view, ${width} px wide`, async () => {
       const height = 860;
       await page.setViewportSize({ width, height });
       const products = Array.from({ length: 40 }, (_, n) => ({ sku: `LONG-${n}`, name: `Long cart ${n}`, price: '1.00' }));
@@ -124,16 +114,10 @@ inBrowser('every page of the panel', () => {
       expect((await bottomOf(pay)).isIn).toBe(true);
       await page.getByRole('button', { name: 'Clear' }).click();
       await newest.waitFor({ state: 'detached' });
-    },
-    pagesWithinMs,
-  );
+    });
 
-  test.each([
-    ['fr', 'Aujourd’hui'],
-    ['es', 'Hoy'],
-  ])(
-    'says all that it says in the language of the settings, %s, with no button cut',
-    async (locale, today) => {
+  for (const [locale, today] of Object.entries({ fr: 'Aujourd’hui', es: 'Hoy' }))
+    test(`says all that it says in the language of the settings, ${locale}, no button cut`, async () => {
       await page.setViewportSize({ width: 360, height: 740 });
       await follow(page, '/admin/account');
       await world.call('PATCH', '/settings', { token: world.store.token, body: { settings: { locale } } });
@@ -156,9 +140,7 @@ inBrowser('every page of the panel', () => {
       }
       expect(found).toEqual([]);
       expect(complaints).toEqual([]);
-    },
-    pagesWithinMs,
-  );
+    });
 });
 
 /** Its texts that are no word of the language itself. */

@@ -1,9 +1,9 @@
 /** Forms whose answer is lost after the store has acted: they are locked, ask again for what they sent, and it counts once. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { doubleRequest, loseAnswer } from './answers.ts';
 import { missingChromium, signIn } from './chromium.ts';
-import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
+import { inBrowser, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
 import { choose, holdsQuantity, scanAnywhere } from './till.ts';
 
 interface Form {
@@ -152,9 +152,8 @@ inBrowser('a form whose answer is lost', () => {
     await page.locator('fieldset:disabled').waitFor({ state: 'detached' });
   };
 
-  test.each(Object.entries(forms))(
-    'asks again and records once: %s',
-    async (_what, { path, to, fill, press: name, recorded, once = 1 }) => {
+  for (const [what, { path, to, fill, press: name, recorded, once = 1 }] of Object.entries(forms))
+    test(`asks again and records once: ${what}`, async () => {
       await open(path(), page);
       await fill();
       const lost = await loseAnswer(page, 'POST', sentTo(to));
@@ -163,11 +162,9 @@ inBrowser('a form whose answer is lost', () => {
       await askAgain();
       expect(lost()).toBe(1);
       expect(await recorded()).toBe(once);
-    },
-    testWithinMs,
-  );
+    });
 
-  test.each([
+  const shownOnce = [
     ['a gift card', '/gift-cards', 'Issue a card', { Amount: '31' }, 'Issue', '/gift_cards', () => page.locator('.code').first()],
     [
       'an API key',
@@ -178,9 +175,9 @@ inBrowser('a form whose answer is lost', () => {
       '/api_keys',
       () => page.getByRole('textbox', { name: 'the new API key' }),
     ],
-  ] as const)(
-    'offers nothing to look at, and is owed once closed and loaded anew: %s',
-    async (_what, path, opens, fields, name, to, shows) => {
+  ] as const;
+  for (const [what, path, opens, fields, name, to, shows] of shownOnce)
+    test(`offers nothing to look at, and is owed once closed and loaded anew: ${what}`, async () => {
       await open(path, page);
       await typeInto(opens, fields);
       if (to === '/api_keys') await press('All that read');
@@ -198,115 +195,93 @@ inBrowser('a form whose answer is lost', () => {
       await press('Ask again');
       await shows().waitFor();
       if (to === '/api_keys') expect((await read(to)).api_keys).toHaveLength(1);
-    },
-    testWithinMs,
-  );
+    });
 
-  test(
-    'of a cancelled gift card, or a released hold, shows what is stored',
-    async () => {
-      const { id } = await cardOf('RELEASE-1');
-      await world.staff('POST', `/gift_cards/${id}/hold`, { amount: 8 });
-      await open('/gift-cards', page);
-      await openCard('RELEASE-1');
-      const released = await loseAnswer(page, 'DELETE', /\/holds\/\d+$/);
-      await button('Release the hold of 8').click();
-      await page.getByRole('list', { name: 'Holds' }).waitFor({ state: 'detached' });
-      expect([released(), (await cardOf('RELEASE-1')).available_balance]).toEqual([1, 20]);
-      await openCard('CANCEL-1');
-      await button('Cancel the card').click();
-      const cancelled = await loseAnswer(page, 'POST', /\/cancel$/);
-      await press('Cancel the card');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await page.getByText('cancelled', { exact: true }).waitFor();
-      expect([cancelled(), (await cardOf('CANCEL-1')).status]).toEqual([1, 'cancelled']);
-      // The next card is asked about anew.
-      await openCard('RELEASE-1');
-      await button('Cancel the card').click();
-      await press('Cancel the card');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      expect((await cardOf('RELEASE-1')).status).toBe('cancelled');
-    },
-    testWithinMs,
-  );
+  test('of a cancelled gift card, or a released hold, shows what is stored', async () => {
+    const { id } = await cardOf('RELEASE-1');
+    await world.staff('POST', `/gift_cards/${id}/hold`, { amount: 8 });
+    await open('/gift-cards', page);
+    await openCard('RELEASE-1');
+    const released = await loseAnswer(page, 'DELETE', /\/holds\/\d+$/);
+    await button('Release the hold of 8').click();
+    await page.getByRole('list', { name: 'Holds' }).waitFor({ state: 'detached' });
+    expect([released(), (await cardOf('RELEASE-1')).available_balance]).toEqual([1, 20]);
+    await openCard('CANCEL-1');
+    await button('Cancel the card').click();
+    const cancelled = await loseAnswer(page, 'POST', /\/cancel$/);
+    await press('Cancel the card');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText('cancelled', { exact: true }).waitFor();
+    expect([cancelled(), (await cardOf('CANCEL-1')).status]).toEqual([1, 'cancelled']);
+    // The next card is asked about anew.
+    await openCard('RELEASE-1');
+    await button('Cancel the card').click();
+    await press('Cancel the card');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await cardOf('RELEASE-1')).status).toBe('cancelled');
+  });
 
-  test(
-    'of a void keeps its reason as it was sent',
-    async () => {
-      const sale = {
-        line_items: [{ product_id: goods.Lamp, quantity: 1 }],
-        status: 'completed',
-        payments: [{ method: 'cash', amount: '0.52' }],
-      };
-      const { id } = await world.create('/sales', { sale });
-      await open(`/sales/${id}`, page);
-      await typeInto('Void the sale', { Reason: 'Wrong size' });
-      await loseAnswer(page, 'PATCH', /\/sales\/\d+$/);
-      await press('Void the sale');
-      await isSaid();
-      expect(await field('Reason').isDisabled()).toBe(true);
-      await askAgain();
-      expect((await read(`/sales/${id}`)).sale).toMatchObject({ status: 'voided', void_reason: 'Wrong size' });
-    },
-    testWithinMs,
-  );
+  test('of a void keeps its reason as it was sent', async () => {
+    const sale = {
+      line_items: [{ product_id: goods.Lamp, quantity: 1 }],
+      status: 'completed',
+      payments: [{ method: 'cash', amount: '0.52' }],
+    };
+    const { id } = await world.create('/sales', { sale });
+    await open(`/sales/${id}`, page);
+    await typeInto('Void the sale', { Reason: 'Wrong size' });
+    await loseAnswer(page, 'PATCH', /\/sales\/\d+$/);
+    await press('Void the sale');
+    await isSaid();
+    expect(await field('Reason').isDisabled()).toBe(true);
+    await askAgain();
+    expect((await read(`/sales/${id}`)).sale).toMatchObject({ status: 'voided', void_reason: 'Wrong size' });
+  });
 
-  test(
-    'asks again for the bill alone, whatever a colleague changed meanwhile',
-    async () => {
-      const line_items = [{ product_id: goods.Lamp, quantity_ordered: 10, unit_price: '0.20' }];
-      const { id } = await world.create('/purchase_orders', { purchase_order: { line_items } });
-      await open(`/purchase-orders/${id}`, page);
-      await typeInto("Supplier's invoice", { Number: 'L-77' });
-      await field('Billed: Lamp').first().fill('9');
-      await loseAnswer(page, 'POST', sentTo('/invoice'));
-      await press('Save');
-      await isSaid();
-      await world.staff('PATCH', `/purchase_orders/${id}`, { purchase_order: { supplier_invoice_number: 'L-78' } });
-      await askAgain();
-      expect((await read(`/purchase_orders/${id}?include=supplier_invoice_number`)).purchase_order).toMatchObject({
-        supplier_invoice_number: 'L-78',
-        line_items: [{ quantity_invoiced: 9 }],
-      });
-    },
-    testWithinMs,
-  );
+  test('asks again for the bill alone, whatever a colleague changed meanwhile', async () => {
+    const line_items = [{ product_id: goods.Lamp, quantity_ordered: 10, unit_price: '0.20' }];
+    const { id } = await world.create('/purchase_orders', { purchase_order: { line_items } });
+    await open(`/purchase-orders/${id}`, page);
+    await typeInto("Supplier's invoice", { Number: 'L-77' });
+    await field('Billed: Lamp').first().fill('9');
+    await loseAnswer(page, 'POST', sentTo('/invoice'));
+    await press('Save');
+    await isSaid();
+    await world.staff('PATCH', `/purchase_orders/${id}`, { purchase_order: { supplier_invoice_number: 'L-78' } });
+    await askAgain();
+    expect((await read(`/purchase_orders/${id}?include=supplier_invoice_number`)).purchase_order).toMatchObject({
+      supplier_invoice_number: 'L-78',
+      line_items: [{ quantity_invoiced: 9 }],
+    });
+  });
 
-  test(
-    'says after an invite that is gone that the password may be set',
-    async () => {
-      const login = { email: 'ivy@owed.example', password: 'nine lanterns over the harbour' };
-      const staff_user = { name: 'Ivy Invited', email: login.email, role: 'clerk' };
-      const { invite } = await world.staff('POST', '/staff_users', { staff_user, invite: true });
-      const guest = await (await newContext()).newPage();
-      await guest.goto(`${world.baseUrl}/admin/invite#${invite.token}`);
-      await guest.getByLabel('New password').fill(login.password);
-      await loseAnswer(guest, 'POST', sentTo('/accept_invite'));
-      await guest.getByRole('button', { name: 'Set the password' }).click();
-      await guest.getByText('The answer was lost. It may have been recorded.').waitFor();
-      expect(await guest.getByLabel('New password').isDisabled()).toBe(true);
-      await guest.getByRole('button', { name: 'Ask again' }).click();
-      await guest.getByText('Your password may have been set').waitFor();
-      expect(await guest.getByText('Ask an admin').count()).toBe(0);
-      await guest.getByRole('link', { name: 'To the sign-in' }).click();
-      await signIn(guest, login);
-      await guest.context().close();
-    },
-    testWithinMs,
-  );
+  test('says after an invite that is gone that the password may be set', async () => {
+    const login = { email: 'ivy@owed.example', password: 'nine lanterns over the harbour' };
+    const staff_user = { name: 'Ivy Invited', email: login.email, role: 'clerk' };
+    const { invite } = await world.staff('POST', '/staff_users', { staff_user, invite: true });
+    const guest = await (await newContext()).newPage();
+    await guest.goto(`${world.baseUrl}/admin/invite#${invite.token}`);
+    await guest.getByLabel('New password').fill(login.password);
+    await loseAnswer(guest, 'POST', sentTo('/accept_invite'));
+    await guest.getByRole('button', { name: 'Set the password' }).click();
+    await guest.getByText('The answer was lost. It may have been recorded.').waitFor();
+    expect(await guest.getByLabel('New password').isDisabled()).toBe(true);
+    await guest.getByRole('button', { name: 'Ask again' }).click();
+    await guest.getByText('Your password may have been set').waitFor();
+    expect(await guest.getByText('Ask an admin').count()).toBe(0);
+    await guest.getByRole('link', { name: 'To the sign-in' }).click();
+    await signIn(guest, login);
+    await guest.context().close();
+  });
 
-  test(
-    'and a request that arrives twice are recorded once',
-    async () => {
-      const { path, to, fill, press: name, recorded } = forms['points that are corrected']!;
-      const before = await recorded();
-      await open(path(), page);
-      await fill();
-      await doubleRequest(page, 'POST', sentTo(to));
-      await press(name);
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      expect(await recorded()).toBe(before + 40);
-    },
-    testWithinMs,
-  );
+  test('and a request that arrives twice are recorded once', async () => {
+    const { path, to, fill, press: name, recorded } = forms['points that are corrected']!;
+    const before = await recorded();
+    await open(path(), page);
+    await fill();
+    await doubleRequest(page, 'POST', sentTo(to));
+    await press(name);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await recorded()).toBe(before + 40);
+  });
 });

@@ -1,5 +1,5 @@
 /** The panel in a browser, over a world of its own, for a test file that is skipped where there is no Chromium. */
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, beforeAll, describe, test as inJest } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
 import { openReceiver, type Receiver } from '../kit/receiver.ts';
@@ -14,6 +14,9 @@ export const testWithinMs = 600_000;
 const openWithinMs = 600_000;
 export const wide = { width: 1280, height: 860 };
 export const narrow = { width: 360, height: 740 };
+
+/** A test of the panel in a browser. */
+export const test = (title: string, run: () => void | Promise<void>) => inJest(title, run, testWithinMs);
 
 export interface Panel {
   world: World;

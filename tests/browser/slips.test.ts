@@ -1,9 +1,9 @@
 /** Slips of a hand or a scanner at the till and in the stock room: none of them moves money or goods. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { holdAnswer, loseAnswer } from './answers.ts';
 import { axeFindings, missingChromium } from './chromium.ts';
-import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
+import { inBrowser, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
 import { choose, complete, holdsQuantity, holdsValue, park, scan, scanAnywhere, takePayment } from './till.ts';
 
 let page: Page;
@@ -44,351 +44,295 @@ beforeEach(async () => {
 afterEach(() => page?.context().close());
 
 inBrowser('a slip', () => {
-  test(
-    'of the scanner into cash is a line, not cash; improbable cash is asked about',
-    async () => {
-      const before = (await salesOf('completed')).length;
-      await scan(page, '21448', 'Lamp');
-      await takePayment(page);
-      await scanAnywhere(page, '22418');
-      await page.getByText('22418 is kept until the payment ends').waitFor();
-      await holdsValue(page, 'Cash received', '0.52');
-      await page.keyboard.press('Escape');
-      await holdsQuantity(page, 'Globe', 1);
-      expect(await salesOf('completed')).toHaveLength(before);
-      await toPay('1.37');
-      await takePayment(page);
-      await type('21448');
-      await page.getByText('Is £21,446.63 the change?').waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-      expect(await salesOf('completed')).toHaveLength(before);
-      await page.keyboard.press('Enter');
-      await page.getByText(/^Sale R-/).waitFor();
-    },
-    testWithinMs,
-  );
+  test('of the scanner into cash is a line, not cash; improbable cash is asked about', async () => {
+    const before = (await salesOf('completed')).length;
+    await scan(page, '21448', 'Lamp');
+    await takePayment(page);
+    await scanAnywhere(page, '22418');
+    await page.getByText('22418 is kept until the payment ends').waitFor();
+    await holdsValue(page, 'Cash received', '0.52');
+    await page.keyboard.press('Escape');
+    await holdsQuantity(page, 'Globe', 1);
+    expect(await salesOf('completed')).toHaveLength(before);
+    await toPay('1.37');
+    await takePayment(page);
+    await type('21448');
+    await page.getByText('Is £21,446.63 the change?').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await salesOf('completed')).toHaveLength(before);
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Sale R-/).waitFor();
+  });
 
-  test(
-    'is undone beside what was scanned since, and no longer once the sale is paid',
-    async () => {
-      await scan(page, '22418', 'Globe');
-      await scan(page, '21448', 'Lamp');
-      await page.keyboard.press('Delete');
-      await scan(page, '2144', 'Bowl');
-      await scan(page, '2144', 'Bowl', 2);
-      await button('Undo').click();
-      await holdsQuantity(page, 'Lamp', 1);
-      await holdsQuantity(page, 'Bowl', 2);
-      await holdsQuantity(page, 'Globe', 1);
-      await page.getByLabel('Add a product').focus();
-      await page.keyboard.press('Delete');
-      await button('Undo').waitFor();
-      await takePayment(page);
-      await complete(page);
-      await button('Undo').waitFor({ state: 'detached' });
-    },
-    testWithinMs,
-  );
+  test('is undone beside what was scanned since, and no longer once the sale is paid', async () => {
+    await scan(page, '22418', 'Globe');
+    await scan(page, '21448', 'Lamp');
+    await page.keyboard.press('Delete');
+    await scan(page, '2144', 'Bowl');
+    await scan(page, '2144', 'Bowl', 2);
+    await button('Undo').click();
+    await holdsQuantity(page, 'Lamp', 1);
+    await holdsQuantity(page, 'Bowl', 2);
+    await holdsQuantity(page, 'Globe', 1);
+    await page.getByLabel('Add a product').focus();
+    await page.keyboard.press('Delete');
+    await button('Undo').waitFor();
+    await takePayment(page);
+    await complete(page);
+    await button('Undo').waitFor({ state: 'detached' });
+  });
 
-  test(
-    'of Resume parks the sale before',
-    async () => {
-      await scan(page, '22418', 'Globe');
-      const first = await park(page);
-      await scan(page, '21448', 'Lamp', 1);
-      await button(`Resume ${first}`).click();
-      await holdsQuantity(page, 'Globe', 1);
-      expect(await page.getByLabel('Quantity of Lamp').count()).toBe(0);
-      const parked: { receipt_number: string; total: string }[] = await salesOf('pending');
-      expect(parked.map(({ total }) => total).toSorted()).toEqual(['0.52', '0.85']);
-      for (const { receipt_number } of parked) await discard(receipt_number);
-    },
-    testWithinMs,
-  );
+  test('of Resume parks the sale before', async () => {
+    await scan(page, '22418', 'Globe');
+    const first = await park(page);
+    await scan(page, '21448', 'Lamp', 1);
+    await button(`Resume ${first}`).click();
+    await holdsQuantity(page, 'Globe', 1);
+    expect(await page.getByLabel('Quantity of Lamp').count()).toBe(0);
+    const parked: { receipt_number: string; total: string }[] = await salesOf('pending');
+    expect(parked.map(({ total }) => total).toSorted()).toEqual(['0.52', '0.85']);
+    for (const { receipt_number } of parked) await discard(receipt_number);
+  });
 
-  test(
-    'while the sale is being stored is no part of it, and is told after it',
-    async () => {
-      const release = await holdAnswer(page, 'POST', /\/api\/v1\/sales$/);
-      await scan(page, '21448', 'Lamp');
-      await takePayment(page);
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await scanAnywhere(page, '22418');
-      await page.getByText('22418 is kept until the payment ends').waitFor();
-      // The message goes by itself: it is waited for before the key is pressed.
-      await Promise.all([page.getByText('Wait until the sale is stored').waitFor(), page.keyboard.press('+')]);
-      release();
-      await page.getByText(/^Sale R-/).waitFor();
-      await page.getByText('22418 was scanned while a payment was open: scan it again').waitFor();
-      const [{ total }] = await salesOf('completed');
-      expect([total, await page.getByLabel(/^Quantity of/).count()]).toEqual(['0.52', 0]);
-    },
-    testWithinMs,
-  );
+  test('while the sale is being stored is no part of it, and is told after it', async () => {
+    const release = await holdAnswer(page, 'POST', /\/api\/v1\/sales$/);
+    await scan(page, '21448', 'Lamp');
+    await takePayment(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await scanAnywhere(page, '22418');
+    await page.getByText('22418 is kept until the payment ends').waitFor();
+    // The message goes by itself: it is waited for before the key is pressed.
+    await Promise.all([page.getByText('Wait until the sale is stored').waitFor(), page.keyboard.press('+')]);
+    release();
+    await page.getByText(/^Sale R-/).waitFor();
+    await page.getByText('22418 was scanned while a payment was open: scan it again').waitFor();
+    const [{ total }] = await salesOf('completed');
+    expect([total, await page.getByLabel(/^Quantity of/).count()]).toEqual(['0.52', 0]);
+  });
 
-  test(
-    'of who stops asking for an answer sells nothing twice',
-    async () => {
-      const before = (await salesOf('completed')).length;
-      await loseAnswer(page, 'POST', /\/api\/v1\/sales$/, Number.POSITIVE_INFINITY);
-      await scan(page, '21448', 'Lamp');
-      await takePayment(page);
-      await page.keyboard.press('Enter');
-      await button('Stop asking, and look it up under Sales').click();
-      await button('It is not under Sales').waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-      await page.keyboard.press('F4');
-      await page.reload();
-      expect(await page.getByRole('dialog').count()).toBe(0);
-      await page.unroute(/\/api\/v1\/sales$/);
-      await button('Ask again: it counts once').click();
-      await page.getByText(/^Sale R-/).waitFor();
-      expect(await salesOf('completed')).toHaveLength(before + 1);
-    },
-    testWithinMs,
-  );
+  test('of who stops asking for an answer sells nothing twice', async () => {
+    const before = (await salesOf('completed')).length;
+    await loseAnswer(page, 'POST', /\/api\/v1\/sales$/, Number.POSITIVE_INFINITY);
+    await scan(page, '21448', 'Lamp');
+    await takePayment(page);
+    await page.keyboard.press('Enter');
+    await button('Stop asking, and look it up under Sales').click();
+    await button('It is not under Sales').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('F4');
+    await page.reload();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.unroute(/\/api\/v1\/sales$/);
+    await button('Ask again: it counts once').click();
+    await page.getByText(/^Sale R-/).waitFor();
+    expect(await salesOf('completed')).toHaveLength(before + 1);
+  });
 
-  test(
-    'of a key goes into a quantity, and leaves the cursor for the next scan',
-    async () => {
-      await scan(page, '21448', 'Lamp');
-      await page.getByLabel('Quantity of Lamp').fill('3');
-      await takePayment(page);
-      await page.getByRole('dialog').getByText('1.56').first().waitFor();
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await page.getByLabel('Quantity of Lamp').fill('4');
-      const receipt = await park(page);
-      expect(await salesOf('pending')).toContainEqual(expect.objectContaining({ receipt_number: receipt, total: '2.08' }));
-      await discard(receipt);
-      await scan(page, '21448', 'Lamp');
-      await page.getByLabel('Discount on the sale').fill('0.02');
-      await takePayment(page);
-      await complete(page);
-      await page.getByLabel('Add a product').and(page.locator(':focus')).waitFor();
-      await scan(page, '21448', 'Lamp');
-      await page.getByLabel('Quantity of Lamp').fill('0');
-      await page.keyboard.press('Enter');
-      await page.getByLabel('Quantity of Lamp').waitFor({ state: 'detached' });
-      expect(await button('Undo').count()).toBe(1);
-    },
-    testWithinMs,
-  );
+  test('of a key goes into a quantity, and leaves the cursor for the next scan', async () => {
+    await scan(page, '21448', 'Lamp');
+    await page.getByLabel('Quantity of Lamp').fill('3');
+    await takePayment(page);
+    await page.getByRole('dialog').getByText('1.56').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByLabel('Quantity of Lamp').fill('4');
+    const receipt = await park(page);
+    expect(await salesOf('pending')).toContainEqual(expect.objectContaining({ receipt_number: receipt, total: '2.08' }));
+    await discard(receipt);
+    await scan(page, '21448', 'Lamp');
+    await page.getByLabel('Discount on the sale').fill('0.02');
+    await takePayment(page);
+    await complete(page);
+    await page.getByLabel('Add a product').and(page.locator(':focus')).waitFor();
+    await scan(page, '21448', 'Lamp');
+    await page.getByLabel('Quantity of Lamp').fill('0');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Quantity of Lamp').waitFor({ state: 'detached' });
+    expect(await button('Undo').count()).toBe(1);
+  });
 
-  test(
-    'of another till that changes the parked sale is shown first, with what was added',
-    async () => {
-      await scan(page, '21448', 'Lamp');
-      const receipt = await park(page);
-      await button(`Resume ${receipt}`).click();
-      await holdsQuantity(page, 'Lamp', 1);
-      await scan(page, '2144', 'Bowl');
-      const { id } = (await salesOf('pending')).find((sale: { receipt_number: string }) => sale.receipt_number === receipt);
-      const line_items = [
-        { product_id: ids.Lamp, quantity: 1 },
-        { product_id: ids.Globe, quantity: 1 },
-      ];
-      await world.call('PATCH', `/sales/${id}`, { token: world.store.token, body: { sale: { line_items } } });
-      await takePayment(page);
-      await page.keyboard.press('Enter');
-      await page.getByText(`${receipt} was changed at another till: this is how it is now`).waitFor();
-      await page.getByText('What you changed here since is kept').waitFor();
-      await holdsQuantity(page, 'Globe', 1);
-      await holdsQuantity(page, 'Bowl', 1);
-      await toPay('4.76');
-      await takePayment(page);
-      await complete(page);
-      expect((await read(`/sales/${id}`)).sale).toMatchObject({ status: 'completed', total: '4.76' });
-    },
-    testWithinMs,
-  );
+  test('of another till that changes the parked sale is shown first, with what was added', async () => {
+    await scan(page, '21448', 'Lamp');
+    const receipt = await park(page);
+    await button(`Resume ${receipt}`).click();
+    await holdsQuantity(page, 'Lamp', 1);
+    await scan(page, '2144', 'Bowl');
+    const { id } = (await salesOf('pending')).find((sale: { receipt_number: string }) => sale.receipt_number === receipt);
+    const line_items = [
+      { product_id: ids.Lamp, quantity: 1 },
+      { product_id: ids.Globe, quantity: 1 },
+    ];
+    await world.call('PATCH', `/sales/${id}`, { token: world.store.token, body: { sale: { line_items } } });
+    await takePayment(page);
+    await page.keyboard.press('Enter');
+    await page.getByText(`${receipt} was changed at another till: this is how it is now`).waitFor();
+    await page.getByText('What you changed here since is kept').waitFor();
+    await holdsQuantity(page, 'Globe', 1);
+    await holdsQuantity(page, 'Bowl', 1);
+    await toPay('4.76');
+    await takePayment(page);
+    await complete(page);
+    expect((await read(`/sales/${id}`)).sale).toMatchObject({ status: 'completed', total: '4.76' });
+  });
 
-  test(
-    'of the pencil, a note on the sale that is continued, changes nothing else of it',
-    async () => {
-      await scan(page, '21448', 'Lamp');
-      const receipt = await park(page);
-      await button(`Resume ${receipt}`).click();
-      await holdsQuantity(page, 'Lamp', 1);
-      await scan(page, '22418', 'Globe');
-      await button(`Note on ${receipt}`).click();
-      await page.getByRole('dialog').getByLabel('Note').fill('Mrs Hill');
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await takePayment(page);
-      expect(await complete(page)).toBe(receipt);
-      const { sales } = await read('/sales?per_page=100&include=note');
-      expect(sales).toContainEqual(expect.objectContaining({ receipt_number: receipt, total: '1.37', note: 'Mrs Hill' }));
-    },
-    testWithinMs,
-  );
+  test('of the pencil, a note on the sale that is continued, changes nothing else of it', async () => {
+    await scan(page, '21448', 'Lamp');
+    const receipt = await park(page);
+    await button(`Resume ${receipt}`).click();
+    await holdsQuantity(page, 'Lamp', 1);
+    await scan(page, '22418', 'Globe');
+    await button(`Note on ${receipt}`).click();
+    await page.getByRole('dialog').getByLabel('Note').fill('Mrs Hill');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await takePayment(page);
+    expect(await complete(page)).toBe(receipt);
+    const { sales } = await read('/sales?per_page=100&include=note');
+    expect(sales).toContainEqual(expect.objectContaining({ receipt_number: receipt, total: '1.37', note: 'Mrs Hill' }));
+  });
 
-  test(
-    'of Clear is undone at the next customer without the reward of the last one',
-    async () => {
-      const { customer } = await post('/customers', { customer: { name: 'Anna Reed' } });
-      await post('/customers', { customer: { name: 'Bert Hall' } });
-      await post(`/customers/${customer.id}/loyalty/adjust`, { points: 100, reason: 'Welcome' });
-      await post('/loyalty_rewards', {
-        loyalty_reward: { name: 'Two off', points_required: 100, reward_type: 'discount', discount_amount: '2.00' },
-      });
-      await scan(page, '2144', 'Bowl');
-      await choose(page.getByRole('combobox', { name: 'Customer' }), /^Anna/, 'Anna');
-      await redeem('Two off');
-      await toPay('1.39');
-      await button('Clear').click();
-      await choose(page.getByRole('combobox', { name: 'Customer' }), /^Bert/, 'Bert');
-      await button('Undo').click();
-      await holdsQuantity(page, 'Bowl', 1);
-      await toPay('3.39');
-      expect(await page.getByLabel('Discount on the sale').inputValue()).toBe('');
-    },
-    testWithinMs,
-  );
+  test('of Clear is undone at the next customer without the reward of the last one', async () => {
+    const { customer } = await post('/customers', { customer: { name: 'Anna Reed' } });
+    await post('/customers', { customer: { name: 'Bert Hall' } });
+    await post(`/customers/${customer.id}/loyalty/adjust`, { points: 100, reason: 'Welcome' });
+    await post('/loyalty_rewards', {
+      loyalty_reward: { name: 'Two off', points_required: 100, reward_type: 'discount', discount_amount: '2.00' },
+    });
+    await scan(page, '2144', 'Bowl');
+    await choose(page.getByRole('combobox', { name: 'Customer' }), /^Anna/, 'Anna');
+    await redeem('Two off');
+    await toPay('1.39');
+    await button('Clear').click();
+    await choose(page.getByRole('combobox', { name: 'Customer' }), /^Bert/, 'Bert');
+    await button('Undo').click();
+    await holdsQuantity(page, 'Bowl', 1);
+    await toPay('3.39');
+    expect(await page.getByLabel('Discount on the sale').inputValue()).toBe('');
+  });
 
-  test(
-    'behind a reward takes off no more than is to pay, and goes with its gift',
-    async () => {
-      const { customer } = await post('/customers', { customer: { name: 'Noor Haddad' } });
-      await post(`/customers/${customer.id}/loyalty/adjust`, { points: 500, reason: 'Welcome' });
-      await post('/loyalty_rewards', {
-        loyalty_reward: { name: 'Five off', points_required: 10, reward_type: 'discount', discount_amount: '5.00' },
-      });
-      await post('/loyalty_rewards', {
-        loyalty_reward: { name: 'A globe', points_required: 10, reward_type: 'free_product', product_id: ids.Globe },
-      });
-      await scan(page, '2144', 'Bowl');
-      await choose(page.getByRole('combobox', { name: 'Customer' }), /^Noor/, 'Noor');
-      await redeem('A globe');
-      await holdsQuantity(page, 'Globe', 1);
-      await toPay('3.39');
-      await page.getByLabel('Add a product').focus();
-      await page.keyboard.press('Delete');
-      await page.getByLabel('Quantity of Globe').waitFor({ state: 'detached' });
-      await toPay('3.39');
-      expect(await page.getByLabel('Discount on the sale').inputValue()).toBe('');
-      await redeem('Five off');
-      await toPay('0.00');
-      expect(await page.getByLabel('Discount on the sale').inputValue()).toBe('3.39');
-      const receipt = await park(page);
-      await button(`Resume ${receipt}`).click();
-      await holdsQuantity(page, 'Bowl', 1);
-      await button('Remove the customer').click();
-      await toPay('3.39');
-      // A slip of the hand takes no points for nothing.
-      await page.getByText('Noor Haddad was removed, with what the points gave').waitFor();
-      await button('Undo').click();
-      await toPay('0.00');
-      await page.getByText('Customer Noor Haddad').waitFor();
-      await button('Remove the customer').click();
-      await toPay('3.39');
-      // What the store refuses is no price.
-      await page.getByLabel('Discount on the sale').fill('4');
-      await toPay('–');
-    },
-    testWithinMs,
-  );
+  test('behind a reward takes off no more than is to pay, and goes with its gift', async () => {
+    const { customer } = await post('/customers', { customer: { name: 'Noor Haddad' } });
+    await post(`/customers/${customer.id}/loyalty/adjust`, { points: 500, reason: 'Welcome' });
+    await post('/loyalty_rewards', {
+      loyalty_reward: { name: 'Five off', points_required: 10, reward_type: 'discount', discount_amount: '5.00' },
+    });
+    await post('/loyalty_rewards', {
+      loyalty_reward: { name: 'A globe', points_required: 10, reward_type: 'free_product', product_id: ids.Globe },
+    });
+    await scan(page, '2144', 'Bowl');
+    await choose(page.getByRole('combobox', { name: 'Customer' }), /^Noor/, 'Noor');
+    await redeem('A globe');
+    await holdsQuantity(page, 'Globe', 1);
+    await toPay('3.39');
+    await page.getByLabel('Add a product').focus();
+    await page.keyboard.press('Delete');
+    await page.getByLabel('Quantity of Globe').waitFor({ state: 'detached' });
+    await toPay('3.39');
+    expect(await page.getByLabel('Discount on the sale').inputValue()).toBe('');
+    await redeem('Five off');
+    await toPay('0.00');
+    expect(await page.getByLabel('Discount on the sale').inputValue()).toBe('3.39');
+    const receipt = await park(page);
+    await button(`Resume ${receipt}`).click();
+    await holdsQuantity(page, 'Bowl', 1);
+    await button('Remove the customer').click();
+    await toPay('3.39');
+    // A slip of the hand takes no points for nothing.
+    await page.getByText('Noor Haddad was removed, with what the points gave').waitFor();
+    await button('Undo').click();
+    await toPay('0.00');
+    await page.getByText('Customer Noor Haddad').waitFor();
+    await button('Remove the customer').click();
+    await toPay('3.39');
+    // What the store refuses is no price.
+    await page.getByLabel('Discount on the sale').fill('4');
+    await toPay('–');
+  });
 
-  test(
-    'of a gift card with too little on it pays what it has',
-    async () => {
-      await post('/gift_cards', { gift_card: { card_number: 'GC-777-1', amount: '2.00' } });
-      await scan(page, '2144', 'Bowl');
-      await takePayment(page);
-      await page.keyboard.press('F9');
-      await scanAnywhere(page, 'GC-777-1');
-      await page.getByText('1.39 is still to pay').waitFor();
-      await page.keyboard.press('F5');
-      await page.getByText('Paid in full').waitFor();
-      await page.keyboard.press('Enter');
-      await page.getByText(/^Sale R-/).waitFor();
-      const [{ id }] = await salesOf('completed');
-      const { payments } = await read(`/sales/${id}/payments`);
-      expect(payments.map(({ method, amount }: { method: string; amount: string }) => [method, amount])).toEqual([
-        ['gift_card', '2.00'],
-        ['cash', '1.39'],
-      ]);
-    },
-    testWithinMs,
-  );
+  test('of a gift card with too little on it pays what it has', async () => {
+    await post('/gift_cards', { gift_card: { card_number: 'GC-777-1', amount: '2.00' } });
+    await scan(page, '2144', 'Bowl');
+    await takePayment(page);
+    await page.keyboard.press('F9');
+    await scanAnywhere(page, 'GC-777-1');
+    await page.getByText('1.39 is still to pay').waitFor();
+    await page.keyboard.press('F5');
+    await page.getByText('Paid in full').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Sale R-/).waitFor();
+    const [{ id }] = await salesOf('completed');
+    const { payments } = await read(`/sales/${id}/payments`);
+    expect(payments.map(({ method, amount }: { method: string; amount: string }) => [method, amount])).toEqual([
+      ['gift_card', '2.00'],
+      ['cash', '1.39'],
+    ]);
+  });
 
-  test(
-    'of a minus books no cash into the drawer',
-    async () => {
-      await button('Open').click();
-      await page.getByRole('dialog').getByLabel('Cash in it now').fill('100');
-      await page.getByRole('dialog').getByRole('button', { name: 'Open' }).click();
-      await button('Cash in or out').click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Amount').fill('-5');
-      await dialog.getByLabel('Reason').fill('Milk');
-      await page.keyboard.press('Enter');
-      await dialog.getByText('This is not an amount').waitFor();
-      await page.keyboard.press('Enter');
-      await dialog.getByLabel('Amount').fill('5');
-      await page.keyboard.press('Enter');
-      await dialog.waitFor({ state: 'detached' });
-      const [drawer] = (await read('/cash_drawer_sessions')).cash_drawer_sessions;
-      expect(drawer).toMatchObject({ opening_float: '100.00', expected: '95.00' });
-    },
-    testWithinMs,
-  );
+  test('of a minus books no cash into the drawer', async () => {
+    await button('Open').click();
+    await page.getByRole('dialog').getByLabel('Cash in it now').fill('100');
+    await page.getByRole('dialog').getByRole('button', { name: 'Open' }).click();
+    await button('Cash in or out').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Amount').fill('-5');
+    await dialog.getByLabel('Reason').fill('Milk');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('This is not an amount').waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.getByLabel('Amount').fill('5');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    const [drawer] = (await read('/cash_drawer_sessions')).cash_drawer_sessions;
+    expect(drawer).toMatchObject({ opening_float: '100.00', expected: '95.00' });
+  });
 
-  test(
-    'while stock is counted or ordered records nothing, and loses no scan',
-    async () => {
-      await page.goto(`${world.baseUrl}/admin/stock/count`);
-      await page.getByLabel('Add a product').focus();
-      for (const code of ['22418', 'unknown-1', '21448', '22418']) await scanAnywhere(page, code);
-      await page.getByText('No product has the code unknown-1').waitFor();
-      await holdsValue(page, 'Counted of Globe', '2');
-      await page.getByLabel('Counted of Globe').click();
-      await scanAnywhere(page, '22418');
-      await holdsValue(page, 'Counted of Globe', '3');
-      await page.getByLabel('Counted of Lamp').fill('530');
-      await page.keyboard.press('Enter');
-      expect((await read('/stock_adjustments?adjustment_type=reconciliation')).stock_adjustments ?? []).toEqual([]);
-      await button('Record the count').click();
-      await page.getByText('The count is recorded').waitFor();
-      expect([await stockOf('Globe'), await stockOf('Lamp')]).toEqual([3, 530]);
+  test('while stock is counted or ordered records nothing, and loses no scan', async () => {
+    await page.goto(`${world.baseUrl}/admin/stock/count`);
+    await page.getByLabel('Add a product').focus();
+    for (const code of ['22418', 'unknown-1', '21448', '22418']) await scanAnywhere(page, code);
+    await page.getByText('No product has the code unknown-1').waitFor();
+    await holdsValue(page, 'Counted of Globe', '2');
+    await page.getByLabel('Counted of Globe').click();
+    await scanAnywhere(page, '22418');
+    await holdsValue(page, 'Counted of Globe', '3');
+    await page.getByLabel('Counted of Lamp').fill('530');
+    await page.keyboard.press('Enter');
+    expect((await read('/stock_adjustments?adjustment_type=reconciliation')).stock_adjustments ?? []).toEqual([]);
+    await button('Record the count').click();
+    await page.getByText('The count is recorded').waitFor();
+    expect([await stockOf('Globe'), await stockOf('Lamp')]).toEqual([3, 530]);
 
-      await page.goto(`${world.baseUrl}/admin/purchase-orders/new`);
-      await page.getByLabel('Add a product').focus();
-      await scanAnywhere(page, '2144');
-      await page.getByLabel('Quantity of Bowl').fill('6');
-      await page.keyboard.press('Enter');
-      await page.getByLabel('Unit price of Bowl').fill('2,50');
-      await page.keyboard.press('Enter');
-      expect((await read('/purchase_orders')).purchase_orders).toEqual([]);
-      await button('Create the order').click();
-      const before = await stockOf('Bowl');
-      await page.getByLabel('Arrives now: Bowl').fill('6');
-      await page.keyboard.press('Enter');
-      await scanAnywhere(page, '2144');
-      await holdsValue(page, 'Arrives now: Bowl', '7');
-      await scanAnywhere(page, '22418');
-      await page.getByText('Globe is not expected here').waitFor();
-      expect(await stockOf('Bowl')).toBe(before);
-      const [{ id }] = (await read('/purchase_orders')).purchase_orders;
-      expect((await read(`/purchase_orders/${id}`)).purchase_order.line_items).toMatchObject([{ quantity_ordered: 6, unit_price: 2.5 }]);
-    },
-    testWithinMs,
-  );
+    await page.goto(`${world.baseUrl}/admin/purchase-orders/new`);
+    await page.getByLabel('Add a product').focus();
+    await scanAnywhere(page, '2144');
+    await page.getByLabel('Quantity of Bowl').fill('6');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Unit price of Bowl').fill('2,50');
+    await page.keyboard.press('Enter');
+    expect((await read('/purchase_orders')).purchase_orders).toEqual([]);
+    await button('Create the order').click();
+    const before = await stockOf('Bowl');
+    await page.getByLabel('Arrives now: Bowl').fill('6');
+    await page.keyboard.press('Enter');
+    await scanAnywhere(page, '2144');
+    await holdsValue(page, 'Arrives now: Bowl', '7');
+    await scanAnywhere(page, '22418');
+    await page.getByText('Globe is not expected here').waitFor();
+    expect(await stockOf('Bowl')).toBe(before);
+    const [{ id }] = (await read('/purchase_orders')).purchase_orders;
+    expect((await read(`/purchase_orders/${id}`)).purchase_order.line_items).toMatchObject([{ quantity_ordered: 6, unit_price: 2.5 }]);
+  });
 
-  test(
-    'of Save leaves the last day of a gift card as it is',
-    async () => {
-      const { gift_card } = await post('/gift_cards', { gift_card: { card_number: 'GC-777-2', amount: '2.00', expires_at: '2031-12-31' } });
-      await page.goto(`${world.baseUrl}/admin/gift-cards`);
-      await page.getByLabel('Card number').fill('GC-777-2');
-      await page.keyboard.press('Enter');
-      await button('Change the expiry').click();
-      expect(await page.getByRole('dialog').getByLabel('Last day').inputValue()).toBe('2031-12-31');
-      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-      await page.getByText('The expiry is changed').waitFor();
-      expect((await read(`/gift_cards/${gift_card.id}`)).gift_card.expires_at).toBe(gift_card.expires_at);
-    },
-    testWithinMs,
-  );
+  test('of Save leaves the last day of a gift card as it is', async () => {
+    const { gift_card } = await post('/gift_cards', { gift_card: { card_number: 'GC-777-2', amount: '2.00', expires_at: '2031-12-31' } });
+    await page.goto(`${world.baseUrl}/admin/gift-cards`);
+    await page.getByLabel('Card number').fill('GC-777-2');
+    await page.keyboard.press('Enter');
+    await button('Change the expiry').click();
+    expect(await page.getByRole('dialog').getByLabel('Last day').inputValue()).toBe('2031-12-31');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The expiry is changed').waitFor();
+    expect((await read(`/gift_cards/${gift_card.id}`)).gift_card.expires_at).toBe(gift_card.expires_at);
+  });
 });
