@@ -5,7 +5,7 @@ import { adminFolder } from '../../tools/local/admin-panel.ts';
 import { allBytes, firstPageBytes } from './bundle.ts';
 import { axeFindings, missingChromium, refusalsOf, signIn } from './chromium.ts';
 import { inBrowser, test, usePanel } from './panel.ts';
-import { choose, complete, holdsQuantity, park, scan, takePayment } from './till.ts';
+import { choose, complete, scan, takePayment } from './till.ts';
 
 if (missingChromium) process.stdout.write(`The admin panel is not tested in a browser: ${missingChromium}.\n`);
 
@@ -171,20 +171,6 @@ inBrowser('the admin panel', () => {
     expect((await read(`/sales/${sale.id}`)).sale).toMatchObject({ status: 'voided', void_reason: 'Changed their mind' });
     await world.settled();
     expect(await balances()).toEqual(before);
-  });
-
-  test('a parked sale is listed by its receipt number, resumed and completed', async () => {
-    await open('/register');
-    await scan(page, product.barcode, product.name);
-    await scan(page, product.barcode, product.name, 2);
-    const parked = await park(page);
-    await page.getByText('No lines yet').waitFor();
-    await page.getByRole('button', { name: `Resume ${parked}` }).click();
-    await holdsQuantity(page, product.name, 2);
-    await takePayment(page);
-    expect(await complete(page)).toBe(parked);
-    await page.getByRole('button', { name: `Resume ${parked}` }).waitFor({ state: 'detached' });
-    expect((await read(`/sales?search=${parked}`)).sales).toMatchObject([{ status: 'completed', line_items: [{ quantity: 2 }] }]);
   });
 
   test('an order that arrives short shows its variance, and the stock rises by arrivals', async () => {

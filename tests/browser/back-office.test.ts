@@ -210,18 +210,6 @@ inBrowser('behind the counter', () => {
     expect((await world.call('GET', `/customers/${other.id}`, as())).status).toBe(404);
   });
 
-  test('holds of a gift card are listed and released', async () => {
-    const { gift_card: card } = (await post('/gift_cards', { gift_card: { amount: 20, card_number: 'HELD-1' } })).body;
-    await post(`/gift_cards/${card.id}/hold`, { amount: 8 });
-    await open('/gift-cards');
-    await page.getByLabel('Card number').fill('HELD-1');
-    await page.keyboard.press('Enter');
-    await isSound();
-    await button('Release the hold of 8').click();
-    await page.getByRole('list', { name: 'Holds' }).waitFor({ state: 'detached' });
-    expect((await read('/gift_cards/lookup/HELD-1')).gift_card.available_balance).toBe(20);
-  });
-
   test('tiers and rewards of the loyalty programme are set up, changed and deleted', async () => {
     await open('/loyalty');
     await button('New tier').click();

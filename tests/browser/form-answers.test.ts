@@ -32,29 +32,6 @@ inBrowser('a late answer to a form', () => {
     await dialog.getByLabel('Reason').fill('Milk');
   };
 
-  test('of which the same is sent twice by a fast hand or key counts once', async () => {
-    const dialog = page.getByRole('dialog');
-    await button('Open').click();
-    await dialog.getByLabel('Cash in it now').fill('100');
-    await inDialog('Open');
-    await move();
-    // Two clicks before the button is drawn locked.
-    await dialog.getByRole('button', { name: 'Book' }).evaluate((book) => {
-      for (let time = 0; time < 2; time++) (book as unknown as { click(): void }).click();
-    });
-    await dialog.waitFor({ state: 'detached' });
-    expect(await expected()).toBe('87.50');
-    await move();
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Enter');
-    await dialog.waitFor({ state: 'detached' });
-    expect(await expected()).toBe('75.00');
-    await button('Count and close').click();
-    await dialog.getByLabel('Counted').fill('75');
-    await inDialog('Close the drawer');
-    await inDialog('Done');
-  });
-
   test('that never comes keeps the form, and counts once; the next is something else', async () => {
     const dialog = page.getByRole('dialog');
     /** Presses, and asks again for the answer that was lost. */
@@ -82,7 +59,8 @@ inBrowser('a late answer to a form', () => {
     await dialog.waitFor({ state: 'detached' });
     expect(await expected()).toBe('75.00');
     await move();
-    await inDialog('Book');
+    // Enter twice counts once.
+    for (let time = 0; time < 2; time++) await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     expect(await expected()).toBe('62.50');
     await page.unrouteAll();
@@ -162,7 +140,8 @@ inBrowser('a late answer to a form', () => {
     await scanAnywhere(page, '22418');
     await holdsQuantity(page, 'Globe', 1);
     const created = await holdAnswer(page, 'POST', /\/purchase_orders$/);
-    await button('Create the order').click();
+    // Pressed twice before it is drawn anew it is sent once: a second answer would take the next piece off the draft.
+    await button('Create the order').evaluate((pressed: { click(): void }) => [pressed.click(), pressed.click()]);
     await scanAnywhere(page, '22418');
     await holdsQuantity(page, 'Globe', 2);
     await scanAnywhere(page, '21448');

@@ -157,6 +157,7 @@ inBrowser('a scan of the back office', () => {
     };
     await openOrder();
     await typeInto('Arrives now: Globe', 'Arrives now: Lamp');
+    expect(await button('Receive').isDisabled()).toBe(true);
     await scanAnywhere(page, '22418');
     await isSaid('Globe');
     await openCount();

@@ -1,7 +1,6 @@
 /** What the back office says and understands: numbers and days as the language has them, and what is stored by now. */
 import { afterEach, beforeEach, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { loseAnswer } from './answers.ts';
 import { missingChromium } from './chromium.ts';
 import { inBrowser, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
 
@@ -102,24 +101,6 @@ inBrowser('the back office', () => {
     await button('Save').click();
     await dialog().waitFor({ state: 'detached' });
     expect((await read('/loyalty_rewards?all=true')).loyalty_rewards).toMatchObject([{ points_required: 1000 }]);
-  });
-
-  test('shows no key as ready that was revoked before its answer came', async () => {
-    await open('/keys', page);
-    await button('Create a key').click();
-    await dialog().getByLabel('Name').fill('Web shop');
-    await button('All that read').click();
-    await loseAnswer(page, 'POST', /\/api_keys$/);
-    await button('Create the key').click();
-    await page.getByText('The answer was lost').waitFor();
-    await page.keyboard.press('Escape');
-    await button('Revoke Web shop').click();
-    await button('Revoke the key').click();
-    await page.getByText('The key is revoked').waitFor();
-    await button('Create a key').click();
-    await button('Ask again').click();
-    await dialog().getByText('This key was revoked meanwhile').waitFor();
-    expect(await page.getByRole('textbox', { name: 'the new API key' }).count()).toBe(0);
   });
 
   test('leads back from beyond the end of a list, and asks before a choice is lost', async () => {

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { doubleRequest, lateAnswer } from './answers.ts';
-import { axeFindings, missingChromium, signIn } from './chromium.ts';
-import { inBrowser, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
+import { axeFindings, cutButtons, missingChromium, shown, signIn } from './chromium.ts';
+import { inBrowser, narrow, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
 import { holdsQuantity, park, scan } from './till.ts';
 
 let page: Page;
@@ -105,6 +105,11 @@ inBrowser('what another till does', () => {
     await open('/gift-cards', page);
     await page.getByLabel('Card number').fill('TWICE-1');
     await page.keyboard.press('Enter');
+    await button('Release the hold of 8').waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize(narrow);
+    await shown(page);
+    expect([await axeFindings(page), await cutButtons(page)]).toEqual([[], []]);
     await doubleRequest(page, 'DELETE', /\/holds\/\d+$/);
     await button('Release the hold of 8').click();
     await page.getByRole('list', { name: 'Holds' }).waitFor({ state: 'detached' });

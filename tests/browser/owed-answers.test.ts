@@ -1,10 +1,10 @@
 /** Forms whose answer is lost after the store has acted: they are locked, ask again for what they sent, and it counts once. */
 import { afterEach, beforeEach, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { doubleRequest, loseAnswer } from './answers.ts';
+import { loseAnswer } from './answers.ts';
 import { missingChromium, signIn } from './chromium.ts';
 import { inBrowser, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
-import { choose, holdsQuantity, scanAnywhere } from './till.ts';
+import { choose } from './till.ts';
 
 interface Form {
   path: () => string;
@@ -123,17 +123,6 @@ const forms: Record<string, Form> = {
     fill: () => typeInto('Add a person', { Name: 'Ivy Owed', 'E-mail': 'ivy.owed@owed.example' }),
     press: 'Save',
     recorded: async () => (await read('/staff_users')).staff_users.filter(({ name }: { name: string }) => name === 'Ivy Owed').length,
-  },
-  'a purchase order': {
-    path: () => '/purchase-orders/new',
-    to: '/purchase_orders',
-    fill: async () => {
-      await page.getByLabel('Add a product').waitFor();
-      await scanAnywhere(page, '22418');
-      await holdsQuantity(page, 'Globe', 1);
-    },
-    press: 'Create the order',
-    recorded: async () => (await read('/purchase_orders')).purchase_orders.length,
   },
 };
 
@@ -272,16 +261,5 @@ inBrowser('a form whose answer is lost', () => {
     await guest.getByRole('link', { name: 'To the sign-in' }).click();
     await signIn(guest, login);
     await guest.context().close();
-  });
-
-  test('and a request that arrives twice are recorded once', async () => {
-    const { path, to, fill, press: name, recorded } = forms['points that are corrected']!;
-    const before = await recorded();
-    await open(path(), page);
-    await fill();
-    await doubleRequest(page, 'POST', sentTo(to));
-    await press(name);
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await recorded()).toBe(before + 40);
   });
 });

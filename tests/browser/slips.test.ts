@@ -188,27 +188,10 @@ inBrowser('a slip', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await takePayment(page);
     expect(await complete(page)).toBe(receipt);
+    await button(`Resume ${receipt}`).waitFor({ state: 'detached' });
     const { sales } = await read('/sales?per_page=100&include=note');
-    expect(sales).toContainEqual(expect.objectContaining({ receipt_number: receipt, total: '1.37', note: 'Mrs Hill' }));
-  });
-
-  test('of Clear is undone at the next customer without the reward of the last one', async () => {
-    const { customer } = await post('/customers', { customer: { name: 'Anna Reed' } });
-    await post('/customers', { customer: { name: 'Bert Hall' } });
-    await post(`/customers/${customer.id}/loyalty/adjust`, { points: 100, reason: 'Welcome' });
-    await post('/loyalty_rewards', {
-      loyalty_reward: { name: 'Two off', points_required: 100, reward_type: 'discount', discount_amount: '2.00' },
-    });
-    await scan(page, '2144', 'Bowl');
-    await choose(page.getByRole('combobox', { name: 'Customer' }), /^Anna/, 'Anna');
-    await redeem('Two off');
-    await toPay('1.39');
-    await button('Clear').click();
-    await choose(page.getByRole('combobox', { name: 'Customer' }), /^Bert/, 'Bert');
-    await button('Undo').click();
-    await holdsQuantity(page, 'Bowl', 1);
-    await toPay('3.39');
-    expect(await page.getByLabel('Discount on the sale').inputValue()).toBe('');
+    const stored = { receipt_number: receipt, status: 'completed', total: '1.37', note: 'Mrs Hill' };
+    expect(sales).toContainEqual(expect.objectContaining(stored));
   });
 
   test('behind a reward takes off no more than is to pay, and goes with its gift', async () => {
@@ -248,25 +231,6 @@ inBrowser('a slip', () => {
     // What the store refuses is no price.
     await page.getByLabel('Discount on the sale').fill('4');
     await toPay('–');
-  });
-
-  test('of a gift card with too little on it pays what it has', async () => {
-    await post('/gift_cards', { gift_card: { card_number: 'GC-777-1', amount: '2.00' } });
-    await scan(page, '2144', 'Bowl');
-    await takePayment(page);
-    await page.keyboard.press('F9');
-    await scanAnywhere(page, 'GC-777-1');
-    await page.getByText('1.39 is still to pay').waitFor();
-    await page.keyboard.press('F5');
-    await page.getByText('Paid in full').waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByText(/^Sale R-/).waitFor();
-    const [{ id }] = await salesOf('completed');
-    const { payments } = await read(`/sales/${id}/payments`);
-    expect(payments.map(({ method, amount }: { method: string; amount: string }) => [method, amount])).toEqual([
-      ['gift_card', '2.00'],
-      ['cash', '1.39'],
-    ]);
   });
 
   test('of a minus books no cash into the drawer', async () => {

@@ -46,6 +46,10 @@ inBrowser('a sale at the till', () => {
     await dialog.getByText('Paid in full').waitFor();
     await dialog.getByRole('button', { name: 'Complete the sale' }).click();
     await page.getByText(/^Sale R-/).waitFor();
+    const { sales } = await world.staff('GET', '/sales?per_page=1');
+    const { payments } = await world.staff('GET', `/sales/${sales[0].id}/payments`);
+    const texts = payments.map(({ method, amount }: { method: string; amount: string }) => `${method} ${amount}`);
+    expect(texts).toEqual(['gift_card 1.00', 'debit 2.39']);
     // The next sale has none of it. A card that has little is replaced by one that has enough.
     await scan(page, '21448', 'Lamp');
     await takePayment(page);
