@@ -1,80 +1,43 @@
 import { expect, test } from '@jest/globals';
 import { Burst, betweenScans, isOfTimes, Scans } from './scanner.ts';
 
-function codesOf(typed: [text: string, gapMs: number][]): string[] {
+/** Of texts; the number before one is the milliseconds before each of its keys. */
+function codesOf(...typed: (number | string)[]): string[] {
   const burst = new Burst();
-  let at = 0;
-  return typed.flatMap(([text, gapMs]) =>
-    [...text].flatMap((key) => {
+  let [at, gapMs] = [0, 0];
+  return typed.flatMap((part) => {
+    if (typeof part === 'number') {
+      gapMs = part;
+      return [];
+    }
+    return [...part].flatMap((key) => {
       at += gapMs;
       return burst.key({ key: { '\n': 'Enter', '^': 'F4' }[key] ?? key, at }).code ?? [];
-    }),
-  );
+    });
+  });
 }
 
 test('a code typed within milliseconds is a scan; what a hand types is not', () => {
-  expect(codesOf([['5000000000017\n', 5]])).toEqual(['5000000000017']);
-  expect(codesOf([['5000000000017\n', 60]])).toEqual([]);
-  expect([codesOf([['12\n', 5]]), codesOf([['12\n', 25]]), codesOf([['1\n', 5]])]).toEqual([['12'], [], []]);
+  expect(codesOf(5, '5000000000017\n')).toEqual(['5000000000017']);
+  expect(codesOf(60, '5000000000017\n')).toEqual([]);
+  expect([codesOf(5, '12\n'), codesOf(25, '12\n'), codesOf(5, '1\n')]).toEqual([['12'], [], []]);
   // A key of the till just before it, by which a dialog may open in the middle of it.
-  expect(
-    codesOf([
-      ['^', 120],
-      ['5000000000017\n', 27],
-    ]),
-  ).toEqual(['5000000000017']);
+  expect(codesOf(120, '^', 27, '5000000000017\n')).toEqual(['5000000000017']);
   // And in the middle, by another hand.
-  expect(
-    codesOf([
-      ['224', 25],
-      ['^', 5],
-      ['18\n', 25],
-    ]),
-  ).toEqual(['22418']);
+  expect(codesOf(25, '224', 5, '^', 25, '18\n')).toEqual(['22418']);
   // A store's own codes are short.
-  expect(codesOf([['22418\n2144\n', 5]])).toEqual(['22418', '2144']);
-  expect(codesOf([['22418\n', 60]])).toEqual([]);
-  expect(codesOf([['12.50\n5,00\n', 5]])).toEqual([]);
+  expect(codesOf(5, '22418\n2144\n')).toEqual(['22418', '2144']);
+  expect(codesOf(60, '22418\n')).toEqual([]);
+  expect(codesOf(5, '12.50\n5,00\n')).toEqual([]);
   // One gap is longer.
-  expect(
-    codesOf([
-      ['224', 28],
-      ['1', 90],
-      ['8\n', 28],
-    ]),
-  ).toEqual(['22418']);
+  expect(codesOf(28, '224', 90, '1', 28, '8\n')).toEqual(['22418']);
   // A hand's digits before a scan are not part of it.
-  expect(
-    codesOf([
-      ['1', 500],
-      ['2', 45],
-      ['5', 300],
-      ['012345678900\n', 22],
-    ]),
-  ).toEqual(['5012345678900']);
-  expect(
-    codesOf([
-      ['42', 120],
-      ['L', 150],
-      ['AN-000001\n', 8],
-    ]),
-  ).toEqual(['LAN-000001']);
+  expect(codesOf(500, '1', 45, '2', 300, '5', 22, '012345678900\n')).toEqual(['5012345678900']);
+  expect(codesOf(120, '42', 150, 'L', 8, 'AN-000001\n')).toEqual(['LAN-000001']);
   // What a busy machine holds back is of the same code.
-  expect(
-    codesOf([
-      ['500000', 5],
-      ['0', 400],
-      ['000017\n', 5],
-    ]),
-  ).toEqual(['5000000000017']);
-  expect(
-    codesOf([
-      ['22', 25],
-      ['4', 200],
-      ['18\n', 25],
-    ]),
-  ).toEqual(['22418']);
-  expect(codesOf([['11111111\n22222222\n', 5]])).toEqual(['11111111', '22222222']);
+  expect(codesOf(5, '500000', 400, '0', 5, '000017\n')).toEqual(['5000000000017']);
+  expect(codesOf(25, '22', 200, '4', 25, '18\n')).toEqual(['22418']);
+  expect(codesOf(5, '11111111\n22222222\n')).toEqual(['11111111', '22222222']);
 });
 
 test('what was typed shortly before a scan may be its beginning', () => {
