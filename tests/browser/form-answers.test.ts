@@ -1,25 +1,17 @@
 /** Forms whose answer comes late or never: what they sent counts once, and what was typed or scanned meanwhile stays. */
-import { afterEach, beforeEach, expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { expect } from '@jest/globals';
 import { holdAnswer, loseAnswer } from './answers.ts';
-import { missingChromium } from './chromium.ts';
-import { inBrowser, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
+import { inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
 import { holdsQuantity, holdsValue, scanAnywhere } from './till.ts';
 
-let page: Page;
 let ids: Record<string, number>;
 
 const post = (path: string, body: unknown) => world.staff('POST', path, body);
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 
-const { world, newContext, signedIn, read } = usePanel(async () => {
+const { world, read } = usePanel(async () => {
   ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Pin: ['77', '0.10'] });
-});
-
-beforeEach(async () => {
-  if (!missingChromium) page = await signedIn('/register', await newContext());
-}, testWithinMs);
-afterEach(() => page?.context().close());
+}, '/register');
 
 inBrowser('a late answer to a form', () => {
   const isSaid = () => page.getByText('The answer was lost. It may have been recorded.').waitFor();

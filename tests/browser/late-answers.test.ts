@@ -1,12 +1,10 @@
 /** Answers of the store that come late or never: nothing that was scanned is lost, and nothing counts twice. */
-import { afterEach, beforeEach, expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { expect } from '@jest/globals';
 import { holdAnswer, loseAnswer } from './answers.ts';
-import { axeFindings, missingChromium } from './chromium.ts';
-import { inBrowser, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
+import { axeFindings } from './chromium.ts';
+import { inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
 import { choose, complete, holdsQuantity, holdsValue, park, scan, scanAnywhere, takePayment } from './till.ts';
 
-let page: Page;
 let ids: Record<string, number>;
 
 const post = (path: string, body: unknown) => world.staff('POST', path, body);
@@ -15,14 +13,9 @@ const button = (name: string | RegExp) => page.getByRole('button', { name });
 const lineCount = () => page.getByLabel(/^Quantity of/).count();
 const toPay = (text: string) => page.getByRole('status', { name: 'To pay' }).getByText(text).waitFor();
 
-const { world, newContext, signedIn, read } = usePanel(async () => {
+const { world, read } = usePanel(async () => {
   ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Pin: ['77', '0.10'] });
-});
-
-beforeEach(async () => {
-  if (!missingChromium) page = await signedIn('/register', await newContext());
-}, testWithinMs);
-afterEach(() => page?.context().close());
+}, '/register');
 
 inBrowser('a late answer', () => {
   test('to Resume takes scans made meanwhile into that sale; to Discard ends no payment', async () => {

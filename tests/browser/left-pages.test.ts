@@ -1,29 +1,20 @@
 /** What was sent before a page or a dialog was left counts once, and neither comes back nor reaches what is there now. */
-import { afterEach, beforeEach, expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { expect } from '@jest/globals';
 import { holdAnswer, lateAnswer, loseAnswer } from './answers.ts';
-import { missingChromium } from './chromium.ts';
-import { inBrowser, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
+import { button, inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
 import { choose, holdsQuantity, holdsValue, scanAnywhere, takePayment } from './till.ts';
 
-let page: Page;
 let ids: Record<string, number>;
 
-const { world, newContext, open, signedIn, read } = usePanel(async () => {
+const { world, open, read } = usePanel(async () => {
   ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
-});
+}, '/');
 
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const goTo = async (name: string) => {
   await page.getByRole('link', { name, exact: true }).first().click();
   await page.getByRole('heading', { name, exact: true }).waitFor();
 };
 const orders = async (): Promise<{ id: number }[]> => (await read('/purchase_orders')).purchase_orders;
-
-beforeEach(async () => {
-  if (!missingChromium) page = await signedIn('/', await newContext());
-}, testWithinMs);
-afterEach(() => page?.context().close());
 
 inBrowser('what was sent before it was left', () => {
   const openDraft = async (path: string) => {

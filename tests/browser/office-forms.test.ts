@@ -1,20 +1,15 @@
 /** Forms of the back office: what is sent counts once, what is typed goes where it was meant to, and the page says what is stored. */
-import { afterEach, beforeEach, expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { expect } from '@jest/globals';
 import { holdAnswer, lateAnswer, loseAnswer } from './answers.ts';
-import { missingChromium } from './chromium.ts';
-import { inBrowser, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
+import { button, dialog, inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
 import { holdsValue, scanAnywhere } from './till.ts';
 
-let page: Page;
 let ids: Record<string, number>;
 
-const { world, newContext, open, signedIn, read } = usePanel(async () => {
+const { world, open, read } = usePanel(async () => {
   ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
-});
+}, '/');
 
-const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
-const dialog = () => page.getByRole('dialog');
 /** Both clicks of a doubled one come before the page is drawn anew, as on a busy machine. */
 const pressTwice = (name: string) => button(name).evaluate((pressed: { click(): void }) => [pressed.click(), pressed.click()]);
 const newOrder = async (unit_price: string): Promise<number> => {
@@ -22,11 +17,6 @@ const newOrder = async (unit_price: string): Promise<number> => {
   return (await world.create('/purchase_orders', { purchase_order: { line_items } })).id;
 };
 const order = async (id: number) => (await read(`/purchase_orders/${id}`)).purchase_order;
-
-beforeEach(async () => {
-  if (!missingChromium) page = await signedIn('/', await newContext());
-}, testWithinMs);
-afterEach(() => page?.context().close());
 
 inBrowser('a form of the back office', () => {
   test('that is pressed twice before it is drawn anew is sent once', async () => {

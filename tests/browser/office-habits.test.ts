@@ -1,26 +1,17 @@
 /** What hands and scanners do in the back office where the form expected something else: nothing is lost, changed or sent by it. */
-import { afterEach, beforeEach, expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { expect } from '@jest/globals';
 import { holdAnswer, lateAnswer } from './answers.ts';
-import { follow, missingChromium } from './chromium.ts';
-import { inBrowser, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
+import { follow } from './chromium.ts';
+import { button, dialog, inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
 import { choose, holdsValue, scanAnywhere, scanWithEnter } from './till.ts';
 
-let page: Page;
 let ids: Record<string, number>;
 
-const { world, newContext, open, signedIn, read } = usePanel(async () => {
+const { world, open, read } = usePanel(async () => {
   ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
-});
+}, '/');
 
-const button = (name: string) => page.getByRole('button', { name, exact: true });
-const dialog = () => page.getByRole('dialog');
 const stockOf = async (name: string) => (await read(`/products/${ids[name]}`)).product.current_stock;
-
-beforeEach(async () => {
-  if (!missingChromium) page = await signedIn('/', await newContext());
-}, testWithinMs);
-afterEach(() => page?.context().close());
 
 inBrowser('a habit of the back office', () => {
   test('takes a typed choice by Enter, and sends no form by a text that chooses nothing', async () => {

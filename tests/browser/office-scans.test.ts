@@ -1,19 +1,14 @@
 /** Scans and drafts of the back office: nothing that was scanned is lost, or goes where it was not meant to. */
-import { afterEach, beforeEach, expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { missingChromium } from './chromium.ts';
-import { inBrowser, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
+import { expect } from '@jest/globals';
+import { button, dialog, inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
 import { holdsValue, scanAnywhere, scanWithEnter } from './till.ts';
 
-let page: Page;
 let ids: Record<string, number>;
 
-const { world, newContext, open, signedIn, read } = usePanel(async () => {
+const { world, open, read } = usePanel(async () => {
   ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Pin: ['77', '0.10'] });
-});
+}, '/');
 
-const button = (name: string) => page.getByRole('button', { name, exact: true });
-const dialog = () => page.getByRole('dialog');
 const goTo = async (name: string) => {
   await page.getByRole('link', { name, exact: true }).first().click();
   await page.getByRole('heading', { name, exact: true }).waitFor();
@@ -30,11 +25,6 @@ const openCount = async () => {
   await open('/stock/count', page);
   await page.getByLabel('Add a product').waitFor();
 };
-
-beforeEach(async () => {
-  if (!missingChromium) page = await signedIn('/', await newContext());
-}, testWithinMs);
-afterEach(() => page?.context().close());
 
 inBrowser('a scan of the back office', () => {
   test('in a dialog is no quantity and sends no form; a field for text keeps it', async () => {

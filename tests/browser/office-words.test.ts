@@ -1,24 +1,14 @@
 /** What the back office says and understands: numbers and days as the language has them, and what is stored by now. */
-import { afterEach, beforeEach, expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { missingChromium } from './chromium.ts';
-import { inBrowser, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
+import { expect } from '@jest/globals';
+import { button, dialog, inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
 
-let page: Page;
 let ids: Record<string, number>;
 
-const { world, newContext, open, signedIn, read } = usePanel(async () => {
+const { world, open, read } = usePanel(async () => {
   ids = await sellGoods(world, { Rice: ['RICE', '3.90'], Lamp: ['LAMP', '0.52'] });
-});
+}, '/');
 
 const settings = (some: object) => world.staff('PATCH', '/settings', { settings: some });
-const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
-const dialog = () => page.getByRole('dialog');
-
-beforeEach(async () => {
-  if (!missingChromium) page = await signedIn('/', await newContext());
-}, testWithinMs);
-afterEach(() => page?.context().close());
 
 inBrowser('the back office', () => {
   test('shows quantities and days as the language has them', async () => {

@@ -1,12 +1,10 @@
 /** What another till or tab does meanwhile: nothing of it is undone unseen, and nobody is told what is so no more. */
-import { afterEach, beforeEach, expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { expect } from '@jest/globals';
 import { doubleRequest, lateAnswer } from './answers.ts';
-import { axeFindings, cutButtons, missingChromium, shown, signIn } from './chromium.ts';
-import { inBrowser, narrow, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
+import { axeFindings, cutButtons, shown, signIn } from './chromium.ts';
+import { inBrowser, narrow, page, sellGoods, test, usePanel } from './panel.ts';
 import { holdsQuantity, park, scan } from './till.ts';
 
-let page: Page;
 let ids: Record<string, number>;
 
 const button = (name: string | RegExp) => page.getByRole('button', { name });
@@ -25,12 +23,7 @@ async function continued(): Promise<{ id: number; receipt: string }> {
 
 const { world, newContext, open, signedIn, read } = usePanel(async () => {
   ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
-});
-
-beforeEach(async () => {
-  if (!missingChromium) page = await signedIn('/register', await newContext());
-}, testWithinMs);
-afterEach(() => page?.context().close());
+}, '/register');
 
 inBrowser('what another till does', () => {
   test('to a parked sale is not discarded unseen by Clear or Discard', async () => {

@@ -1,9 +1,8 @@
 /** Forms whose answer is lost after the store has acted: they are locked, ask again for what they sent, and it counts once. */
-import { afterEach, beforeEach, expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { expect } from '@jest/globals';
 import { loseAnswer } from './answers.ts';
-import { missingChromium, signIn } from './chromium.ts';
-import { inBrowser, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
+import { signIn } from './chromium.ts';
+import { button, inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
 import { choose } from './till.ts';
 
 interface Form {
@@ -17,13 +16,11 @@ interface Form {
   once?: number;
 }
 
-let page: Page;
 let goods: Record<string, number>;
 let customerId: number;
 
 const form = () => page.getByRole('dialog').or(page.locator('main')).last();
 const press = (name: string) => form().getByRole('button', { name, exact: true }).click();
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const field = (label: string) => form().getByLabel(label);
 const cardOf = async (number: string) => (await read(`/gift_cards/lookup/${number}`)).gift_card;
 const typeInto = async (action: string, fields: Record<string, string>) => {
@@ -35,7 +32,7 @@ const openCard = async (number: string) => {
   await page.keyboard.press('Enter');
 };
 
-const { world, newContext, open, signedIn, read } = usePanel(async () => {
+const { world, newContext, open, read } = usePanel(async () => {
   goods = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
   await world.setStore(world.store, { features: ['developer_api', 'customers', 'loyalty', 'stock_locations'] });
   customerId = (await world.create('/customers', { customer: { name: 'Noor Haddad' } })).id;
@@ -45,7 +42,7 @@ const { world, newContext, open, signedIn, read } = usePanel(async () => {
   await world.staff('POST', '/stock_adjustments', stock);
   for (const card_number of ['HOLD-1', 'CORRECT-1', 'CANCEL-1', 'RELEASE-1'])
     await world.create('/gift_cards', { gift_card: { amount: 20, card_number } });
-});
+}, '/');
 
 const forms: Record<string, Form> = {
   'a new customer at the till': {
@@ -127,11 +124,6 @@ const forms: Record<string, Form> = {
 };
 
 inBrowser('a form whose answer is lost', () => {
-  beforeEach(async () => {
-    if (!missingChromium) page = await signedIn('/', await newContext());
-  }, testWithinMs);
-  afterEach(() => page?.context().close());
-
   const isSaid = () => page.getByText('The answer was lost. It may have been recorded.').waitFor();
   const sentTo = (to: string) => new RegExp(`/api/v1/.*${to}(\\?|$)|/api/v1${to}$`);
   /** Asks again; the form ends with the answer. */

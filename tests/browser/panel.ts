@@ -1,5 +1,5 @@
 /** The panel in a browser, over a world of its own, for a test file that is skipped where there is no Chromium. */
-import { afterAll, beforeAll, describe, test as inJest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, test as inJest } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
 import { openReceiver, type Receiver } from '../kit/receiver.ts';
@@ -10,13 +10,18 @@ import { missingChromium, openChromium, shown, signIn } from './chromium.ts';
 export const inBrowser = missingChromium ? describe.skip : describe;
 /** What works takes a second. */
 const withinMs = 60_000;
-export const testWithinMs = 600_000;
+const testWithinMs = 600_000;
 const openWithinMs = 600_000;
 export const wide = { width: 1280, height: 860 };
 export const narrow = { width: 360, height: 740 };
 
 /** A test of the panel in a browser. */
 export const test = (title: string, run: () => void | Promise<void>) => inJest(title, run, testWithinMs);
+
+/** The page of the test that runs, where `usePanel` has a path. */
+export let page: Page;
+export const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+export const dialog = () => page.getByRole('dialog');
 
 export interface Panel {
   world: World;
@@ -32,8 +37,8 @@ export interface Panel {
   post(path: string, body: unknown): ReturnType<World['call']>;
 }
 
-/** `ready` is called when everything is open. */
-export function usePanel(ready: () => Promise<void>): Panel {
+/** `ready` is called when everything is open. With a path each test has a page there, signed in, in a browser context of its own. */
+export function usePanel(ready: () => Promise<void>, path?: string): Panel {
   const world = {} as World;
   const receiver = {} as Receiver;
   let browser: Browser | undefined;
@@ -56,7 +61,7 @@ export function usePanel(ready: () => Promise<void>): Panel {
     await page.goto(`${world.baseUrl}/admin${path}`);
     await shown(page);
   };
-  return {
+  const panel: Panel = {
     world,
     receiver,
     newContext: async (options) => {
@@ -77,6 +82,13 @@ export function usePanel(ready: () => Promise<void>): Panel {
     read: (path) => world.staff('GET', path),
     post: (path, body) => world.call('POST', path, { token: world.store.token, body }),
   };
+  if (path !== undefined) {
+    beforeEach(async () => {
+      if (!missingChromium) page = await panel.signedIn(path, await panel.newContext());
+    }, testWithinMs);
+    afterEach(() => page?.context().close());
+  }
+  return panel;
 }
 
 /** Goods of the world's store by their name, with sku and price, sold without tax. Returns their ids. */

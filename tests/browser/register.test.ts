@@ -1,26 +1,18 @@
 /** The register on a counter: a network that drops, delays and doubles, scans in any field, cash, reloads and lapsed sessions. */
-import { afterEach, beforeEach, expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { expect } from '@jest/globals';
 import { loseAnswer } from './answers.ts';
-import { axeFindings, missingChromium, shown } from './chromium.ts';
-import { inBrowser, test, testWithinMs, usePanel } from './panel.ts';
+import { axeFindings, shown } from './chromium.ts';
+import { inBrowser, page as till, test, usePanel } from './panel.ts';
 import { choose, holdsQuantity, scanAnywhere, takePayment } from './till.ts';
 
 const codes = Array.from({ length: 5 }, (_, n) => `500000000000${n}`);
 
-let till: Page;
-
 const sales = async () => (await read('/sales?per_page=100')).sales as { status: string; total: string; line_items: unknown[] }[];
 
-const { world, newContext, signedIn, post, read } = usePanel(async () => {
+const { world, post, read } = usePanel(async () => {
   for (const [n, barcode] of codes.entries()) await post('/products', { product: { name: `Good ${n}`, barcode, price: '0.85' } });
   await world.call('PATCH', '/settings', { token: world.store.token, body: { settings: { tax: { mode: 'single', rate: '0' } } } });
-});
-
-beforeEach(async () => {
-  if (!missingChromium) till = await signedIn('/register', await newContext());
-}, testWithinMs);
-afterEach(() => till?.context().close());
+}, '/register');
 
 const scan = (code: string) => scanAnywhere(till, code);
 const toPay = (amount: string) => till.getByRole('status', { name: 'To pay' }).getByText(amount).waitFor();

@@ -1,12 +1,10 @@
 /** Slips of a hand or a scanner at the till and in the stock room: none of them moves money or goods. */
-import { afterEach, beforeEach, expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { expect } from '@jest/globals';
 import { holdAnswer, loseAnswer } from './answers.ts';
-import { axeFindings, missingChromium } from './chromium.ts';
-import { inBrowser, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
+import { axeFindings } from './chromium.ts';
+import { inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
 import { choose, complete, holdsQuantity, holdsValue, park, scan, scanAnywhere, takePayment } from './till.ts';
 
-let page: Page;
 let ids: Record<string, number>;
 
 const post = (path: string, body: unknown) => world.staff('POST', path, body);
@@ -34,14 +32,9 @@ async function type(text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-const { world, newContext, signedIn, read } = usePanel(async () => {
+const { world, read } = usePanel(async () => {
   ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Bowl: ['2144', '3.39'] });
-});
-
-beforeEach(async () => {
-  if (!missingChromium) page = await signedIn('/register', await newContext());
-}, testWithinMs);
-afterEach(() => page?.context().close());
+}, '/register');
 
 inBrowser('a slip', () => {
   test('of the scanner into cash is a line, not cash; improbable cash is asked about', async () => {

@@ -1,27 +1,18 @@
 /** What hands and scanners do at the till before its answers are there: nothing is sold, counted or given to another by it. */
-import { afterEach, beforeEach, expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { expect } from '@jest/globals';
 import { lateAnswer } from './answers.ts';
-import { missingChromium, signIn } from './chromium.ts';
-import { inBrowser, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
+import { signIn } from './chromium.ts';
+import { button, inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
 import { focusDialogsAfter, holdsQuantity, holdsValue, park, scan, scanAnywhere } from './till.ts';
 
-let page: Page;
-
-const { world, newContext, signedIn } = usePanel(async () => {
+const { world } = usePanel(async () => {
   await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Shirt: ['SHIRT-XL', '15.00'] });
   await world.create('/products', {
     product: { name: 'Tea', unit_type: 'gram', price: '0.10', weight_presets: [{ weight: 50, barcode: '2900050', price: '4.50' }] },
   });
-});
+}, '/register');
 
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const lines = () => page.getByLabel(/^Quantity of /).count();
-
-beforeEach(async () => {
-  if (!missingChromium) page = await signedIn('/register', await newContext());
-}, testWithinMs);
-afterEach(() => page?.context().close());
 
 inBrowser('a habit at the till', () => {
   test('scans the code of a bag or a part of a sku, which sells nothing; a name is typed', async () => {

@@ -1,23 +1,15 @@
 /** What a clerk takes for a sale: gift cards in two tenders, payments that are refused, parts of what is weighed. */
-import { afterEach, beforeEach, expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { expect } from '@jest/globals';
 import { holdAnswer } from './answers.ts';
-import { axeFindings, follow, missingChromium } from './chromium.ts';
-import { inBrowser, sellGoods, test, testWithinMs, usePanel } from './panel.ts';
+import { axeFindings, follow } from './chromium.ts';
+import { inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
 import { focusDialogsAfter, holdsQuantity, holdsValue, park, scan, scanAnywhere, scanAroundKey, scanInParts, takePayment } from './till.ts';
-
-let page: Page;
 
 const post = (path: string, body: unknown) => world.staff('POST', path, body);
 
-const { world, newContext, signedIn } = usePanel(async () => {
+const { world } = usePanel(async () => {
   await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Bowl: ['2144', '3.39'] });
-});
-
-beforeEach(async () => {
-  if (!missingChromium) page = await signedIn('/register', await newContext());
-}, testWithinMs);
-afterEach(() => page?.context().close());
+}, '/register');
 
 inBrowser('a sale at the till', () => {
   test('counts a gift card that is scanned twice once, and stays as typed when refused', async () => {
