@@ -1,6 +1,6 @@
 /** The panel in a browser, over a world of its own, for a test file that is skipped where there is no Chromium. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test as inJest } from '@jest/globals';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Cookie, Page } from 'playwright-core';
 import { adminFolder, buildAdmin } from '../../tools/local/admin-panel.ts';
 import { openReceiver, type Receiver } from '../kit/receiver.ts';
 import type { Login } from '../kit/stores.ts';
@@ -41,6 +41,7 @@ export interface Panel {
 export function usePanel(ready: () => Promise<void>, path?: string): Panel {
   const world = {} as World;
   const receiver = {} as Receiver;
+  const sessions = new Map<string, KeptSession>();
   let browser: Browser | undefined;
   beforeAll(async () => {
     if (missingChromium) return;
@@ -73,9 +74,18 @@ export function usePanel(ready: () => Promise<void>, path?: string): Panel {
     },
     signedIn: async (path, context, login = world.store) => {
       const page = await context.newPage();
+      const kept = sessions.get(login.email);
+      if (kept) await takeUp(page, kept, world.baseUrl);
       await page.goto(`${world.baseUrl}/admin${path}`);
-      await signIn(page, login);
-      await shown(page);
+      if (kept) await shown(page);
+      const password = page.getByLabel('Password', { exact: true });
+      // A test has ended the kept session, or there is none yet.
+      if (!kept || (await password.count()) > 0) {
+        await signIn(page, login);
+        await password.waitFor({ state: 'detached' });
+        sessions.set(login.email, await sessionOf(page));
+        await shown(page);
+      }
       return page;
     },
     open,
@@ -89,6 +99,28 @@ export function usePanel(ready: () => Promise<void>, path?: string): Panel {
     afterEach(() => page?.context().close());
   }
   return panel;
+}
+
+/** A session that the next contexts of its login take up: signing in by the form takes seconds on a slow machine. */
+interface KeptSession {
+  cookies: Cookie[];
+  /** What the panel itself keeps of it. */
+  entry: string;
+}
+
+/** As apps/admin/src/api/session.ts has it. */
+const entryName = 'store-admin-session';
+
+async function sessionOf(page: Page): Promise<KeptSession> {
+  const entry = await page.evaluate<string>(`localStorage.getItem('${entryName}')`);
+  return { cookies: await page.context().cookies(), entry };
+}
+
+/** Before the panel is loaded, on a page of its origin that runs no script. */
+async function takeUp(page: Page, { cookies, entry }: KeptSession, baseUrl: string): Promise<void> {
+  await page.context().addCookies(cookies);
+  await page.goto(`${baseUrl}/healthz`);
+  await page.evaluate(`localStorage.setItem('${entryName}', ${JSON.stringify(entry)})`);
 }
 
 /** Goods of the world's store by their name, with sku and price, sold without tax. Returns their ids. */
