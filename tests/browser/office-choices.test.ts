@@ -1,132 +1,101 @@
 /** What is chosen, searched for or typed in the back office is what is stored, whatever comes late or is pressed twice. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { expect } from '@jest/globals';
 import { holdAnswer } from './answers.ts';
-import { missingChromium } from './chromium.ts';
-import { inBrowser, sellGoods, testWithinMs, usePanel } from './panel.ts';
+import { button, dialog, inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
 import { choose, holdsValue, scanAnywhere, scanWithEnter } from './till.ts';
 
-let page: Page;
 let ids: Record<string, number>;
 
-const { world, receiver, newContext, open, signedIn, read } = usePanel(async () => {
+const { world, receiver, open, read } = usePanel(async () => {
   ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
-});
-
-const button = (name: string) => page.getByRole('button', { name, exact: true });
-const dialog = () => page.getByRole('dialog');
-
-beforeEach(async () => {
-  if (!missingChromium) page = await signedIn('/', await newContext());
-}, testWithinMs);
-afterEach(() => page?.context().close());
+}, '/');
 
 inBrowser('a choice in the back office', () => {
-  test(
-    'stays when it is chosen once more',
-    async () => {
-      const { id: brand_id } = await world.create('/brands', { brand: { name: 'Retrospot' } });
-      const { id } = await world.create('/products', { product: { name: 'Vase', brand_id } });
-      await open(`/products/${id}`, page);
-      await button('Change').click();
-      const brand = dialog().getByRole('combobox', { name: 'Brand' });
-      await brand.click();
-      await page.getByRole('option', { name: 'Retrospot' }).click();
-      await brand.press('Enter');
-      await holdsValue(page, brand, 'Retrospot');
-      await dialog().getByLabel('Price').fill('2');
-      await button('Save').click();
-      await dialog().waitFor({ state: 'detached' });
-      expect((await read(`/products/${id}`)).product).toMatchObject({ brand: 'Retrospot', price: '2.00' });
-    },
-    testWithinMs,
-  );
+  test('stays when it is chosen once more', async () => {
+    const { id: brand_id } = await world.create('/brands', { brand: { name: 'Retrospot' } });
+    const { id } = await world.create('/products', { product: { name: 'Vase', brand_id } });
+    await open(`/products/${id}`, page);
+    await button('Change').click();
+    const brand = dialog().getByRole('combobox', { name: 'Brand' });
+    await brand.click();
+    await page.getByRole('option', { name: 'Retrospot' }).click();
+    await brand.press('Enter');
+    await holdsValue(page, brand, 'Retrospot');
+    await dialog().getByLabel('Price').fill('2');
+    await button('Save').click();
+    await dialog().waitFor({ state: 'detached' });
+    expect((await read(`/products/${id}`)).product).toMatchObject({ brand: 'Retrospot', price: '2.00' });
+  });
 
-  test(
-    'of a category lists its products',
-    async () => {
-      const { id: parent_id } = await world.create('/categories', { category: { name: 'Hot drinks' } });
-      const { id } = await world.create('/categories', { category: { name: 'Green tea', parent_id } });
-      await world.create('/products', { product: { name: 'Sencha', category_ids: [id] } });
-      await open('/products', page);
-      const products = page.getByRole('table', { name: 'Products' });
-      await products.getByText('Globe').waitFor();
-      for (const category of ['Hot drinks', 'Hot drinks > Green tea']) {
-        await choose(page.getByRole('combobox', { name: 'Category' }), category);
-        await products.getByText('Globe').waitFor({ state: 'detached' });
-        await products.getByText('Sencha').waitFor();
-      }
-    },
-    testWithinMs,
-  );
+  test('of a category lists its products', async () => {
+    const { id: parent_id } = await world.create('/categories', { category: { name: 'Hot drinks' } });
+    const { id } = await world.create('/categories', { category: { name: 'Green tea', parent_id } });
+    await world.create('/products', { product: { name: 'Sencha', category_ids: [id] } });
+    await open('/products', page);
+    const products = page.getByRole('table', { name: 'Products' });
+    await products.getByText('Globe').waitFor();
+    for (const category of ['Hot drinks', 'Hot drinks > Green tea']) {
+      await choose(page.getByRole('combobox', { name: 'Category' }), category);
+      await products.getByText('Globe').waitFor({ state: 'detached' });
+      await products.getByText('Sencha').waitFor();
+    }
+  });
 
-  test(
-    'by a name is one that no other product has a part of, and no scan is a name',
-    async () => {
-      const { id: parent_id } = await world.create('/products', { product: { name: 'Shirt', sku: 'SHIRT' } });
-      for (const size of ['L', 'M', 'XL'])
-        await world.create('/products', { product: { name: `Shirt ${size}`, sku: `SHIRT-${size}`, parent_id } });
-      await open('/stock', page);
-      const search = page.getByLabel('Product', { exact: true });
-      await search.fill('shirt');
-      await search.press('Enter');
-      await page.getByText('No product has the code shirt').waitFor();
-      await search.focus();
-      await scanWithEnter(page, 'SHIRT-X');
-      await page.getByText('No product has the code SHIRT-X').waitFor();
-      expect(await dialog().count()).toBe(0);
-      await search.fill('Shirt XL');
-      await search.press('Enter');
-      await dialog().getByText('Shirt XL').waitFor();
-    },
-    testWithinMs,
-  );
+  test('by a name is one that no other product has a part of, and no scan is a name', async () => {
+    const { id: parent_id } = await world.create('/products', { product: { name: 'Shirt', sku: 'SHIRT' } });
+    for (const size of ['L', 'M', 'XL'])
+      await world.create('/products', { product: { name: `Shirt ${size}`, sku: `SHIRT-${size}`, parent_id } });
+    await open('/stock', page);
+    const search = page.getByLabel('Product', { exact: true });
+    await search.fill('shirt');
+    await search.press('Enter');
+    await page.getByText('No product has the code shirt').waitFor();
+    await search.focus();
+    await scanWithEnter(page, 'SHIRT-X');
+    await page.getByText('No product has the code SHIRT-X').waitFor();
+    expect(await dialog().count()).toBe(0);
+    await search.fill('Shirt XL');
+    await search.press('Enter');
+    await dialog().getByText('Shirt XL').waitFor();
+  });
 
-  test(
-    'of a quantity stays when a piece scanned before it is found',
-    async () => {
-      const line_items = [{ product_id: ids.Globe, quantity_ordered: 12, unit_price: '0.20' }];
-      const { id } = await world.create('/purchase_orders', { purchase_order: { line_items } });
-      await open(`/purchase-orders/${id}`, page);
-      const arrived = page.getByLabel('Arrives now: Globe');
-      await arrived.waitFor();
-      const found = await holdAnswer(page, 'GET', /\/products\?barcode=/);
-      await scanAnywhere(page, '22418');
-      await arrived.fill('12');
-      found();
-      await page.getByText('Globe was scanned before its quantity was typed').waitFor();
-      await holdsValue(page, arrived, '12');
-      await scanAnywhere(page, '22418');
-      await holdsValue(page, arrived, '13');
-    },
-    testWithinMs,
-  );
+  test('of a quantity stays when a piece scanned before it is found', async () => {
+    const line_items = [{ product_id: ids.Globe, quantity_ordered: 12, unit_price: '0.20' }];
+    const { id } = await world.create('/purchase_orders', { purchase_order: { line_items } });
+    await open(`/purchase-orders/${id}`, page);
+    const arrived = page.getByLabel('Arrives now: Globe');
+    await arrived.waitFor();
+    const found = await holdAnswer(page, 'GET', /\/products\?barcode=/);
+    await scanAnywhere(page, '22418');
+    await arrived.fill('12');
+    found();
+    await page.getByText('Globe was scanned before its quantity was typed').waitFor();
+    await holdsValue(page, arrived, '12');
+    await scanAnywhere(page, '22418');
+    await holdsValue(page, arrived, '13');
+  });
 
-  test(
-    'of where a replay begins goes on where the last one ended',
-    async () => {
-      const webhook_subscription = { url: `${receiver.url}/replayed`, events: ['sale.completed'] };
-      const { body } = await world.call('POST', '/webhook_subscriptions', {
-        key: await world.newKey(world.store),
-        body: { webhook_subscription },
-      });
-      await open(`/webhooks/${body.data.id}`, page);
-      const answers = [
-        { replayed: 10_000, to_sequence: 12_345 },
-        { replayed: 3, to_sequence: 12_348 },
-      ];
-      const asked: unknown[] = [];
-      await page.route(/\/replay$/, (route) => {
-        asked.push(route.request().postDataJSON());
-        return route.fulfill({ status: 202, json: answers.shift() });
-      });
-      await page.getByLabel('Replay events after number').fill('0');
-      await button('Replay').click();
-      await page.getByText('That was up to number 12345').waitFor();
-      await button('Replay').click();
-      await page.getByText('3 events are on their way again').waitFor();
-      expect(asked).toEqual([{ after_seq: 0 }, { after_seq: 12_345 }]);
-    },
-    testWithinMs,
-  );
+  test('of where a replay begins goes on where the last one ended', async () => {
+    const webhook_subscription = { url: `${receiver.url}/replayed`, events: ['sale.completed'] };
+    const { body } = await world.call('POST', '/webhook_subscriptions', {
+      key: await world.newKey(world.store),
+      body: { webhook_subscription },
+    });
+    await open(`/webhooks/${body.data.id}`, page);
+    const answers = [
+      { replayed: 10_000, to_sequence: 12_345 },
+      { replayed: 3, to_sequence: 12_348 },
+    ];
+    const asked: unknown[] = [];
+    await page.route(/\/replay$/, (route) => {
+      asked.push(route.request().postDataJSON());
+      return route.fulfill({ status: 202, json: answers.shift() });
+    });
+    await page.getByLabel('Replay events after number').fill('0');
+    await button('Replay').click();
+    await page.getByText('That was up to number 12345').waitFor();
+    await button('Replay').click();
+    await page.getByText('3 events are on their way again').waitFor();
+    expect(asked).toEqual([{ after_seq: 0 }, { after_seq: 12_345 }]);
+  });
 });

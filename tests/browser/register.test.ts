@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals';
 import { loseAnswer } from './answers.ts';
 import { axeFindings, shown } from './chromium.ts';
-import { inBrowser, page as till, test, usePanel } from './panel.ts';
+import { inBrowser, test, page as till, usePanel } from './panel.ts';
 import { choose, holdsQuantity, scanAnywhere, takePayment } from './till.ts';
 
 const codes = Array.from({ length: 5 }, (_, n) => `500000000000${n}`);

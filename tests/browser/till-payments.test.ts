@@ -154,6 +154,39 @@ inBrowser('a sale at the till', () => {
     expect(paid).not.toContain('NOT PAID');
     expect(paid).toContain('Cash');
   });
+
+  test('keeps what was typed into a payment that was left', async () => {
+    await scan(page, '2144', 'Bowl');
+    const dialog = await takePayment(page);
+    await page.keyboard.press('F6');
+    await dialog.getByText('Paid in full').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await takePayment(page);
+    const paidBy = page.getByRole('combobox', { name: 'Paid by' });
+    await holdsValue(page, paidBy, 'Debit card (F6)');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    // It is of no other sale.
+    await page.keyboard.press('Delete');
+    await scan(page, '22418', 'Globe');
+    await takePayment(page);
+    await holdsValue(page, paidBy, 'Cash (F5)');
+  });
+
+  test('asks before a payment is left that has no answer', async () => {
+    await scan(page, '2144', 'Bowl');
+    await takePayment(page);
+    let isAway = true;
+    await page.route(/\/sales$/, (route) => (isAway && route.request().method() === 'POST' ? route.abort() : route.fallback()));
+    await page.keyboard.press('Enter');
+    await page.getByText('Do not ring this sale again: it may be paid').waitFor();
+    await page.getByRole('link', { name: 'Customers', exact: true }).first().click();
+    await page.getByText('what was sent is asked for again on this page alone').waitFor();
+    isAway = false;
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    await page.getByText(/^Sale R-/).waitFor();
+  });
 });
 
 inBrowser('a scan at the till', () => {
