@@ -32,12 +32,12 @@ inBrowser('a choice in the back office', () => {
     const { id } = await world.create('/categories', { category: { name: 'Green tea', parent_id } });
     await world.create('/products', { product: { name: 'Sencha', category_ids: [id] } });
     await open('/products', page);
-    const products = page.getByRole('table', { name: 'Products' });
-    await products.getByText('Globe').waitFor();
-    for (const category of ['Hot drinks', 'Hot drinks > Green tea']) {
+    const product = (name: string) => page.getByRole('link', { name, exact: true });
+    await product('Globe').waitFor();
+    for (const category of [/^Hot drinks$/, /^Hot drinks > Green tea$/]) {
       await choose(page.getByRole('combobox', { name: 'Category' }), category);
-      await products.getByText('Globe').waitFor({ state: 'detached' });
-      await products.getByText('Sencha').waitFor();
+      await product('Globe').waitFor({ state: 'detached' });
+      await product('Sencha').waitFor();
     }
   });
 

@@ -208,7 +208,7 @@ inBrowser('a habit of the back office', () => {
     await page.getByRole('heading', { name: 'Ben Roe' }).waitFor();
     const emails = async () =>
       Object.fromEntries((await read('/customers?q=Roe')).customers.map((one: { name: string; email?: string }) => [one.name, one.email]));
-    expect(await emails()).toEqual({ 'Anna Roe': null, 'Ben Roe': 'ben@roe.example' });
+    expect(await emails()).toEqual({ 'Anna Roe': undefined, 'Ben Roe': 'ben@roe.example' });
     await open('/customers', page);
     await button('New customer').click();
     await dialog().getByLabel('Name').fill('Annie');
@@ -218,7 +218,7 @@ inBrowser('a habit of the back office', () => {
     await button('It is the same person').click();
     await page.getByText('This customer exists already: what else you typed is not saved').waitFor();
     await page.getByRole('heading', { name: 'Anna Roe' }).waitFor();
-    expect(Object.keys(await emails())).toEqual(['Anna Roe', 'Ben Roe']);
+    expect(Object.keys(await emails()).sort()).toEqual(['Anna Roe', 'Ben Roe']);
   });
 
   test('is asked before signing out loses what was typed', async () => {

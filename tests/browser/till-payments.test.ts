@@ -183,8 +183,8 @@ inBrowser('a sale at the till', () => {
     await page.getByText('Do not ring this sale again: it may be paid').waitFor();
     await page.getByRole('link', { name: 'Customers', exact: true }).first().click();
     await page.getByText('what was sent is asked for again on this page alone').waitFor();
-    isAway = false;
     await page.getByRole('button', { name: 'Stay here' }).click();
+    isAway = false;
     await page.getByText(/^Sale R-/).waitFor();
   });
 });

@@ -6,7 +6,7 @@
 import { expect, test } from '@jest/globals';
 import { endpoints } from '@store/contract';
 import { InProcessTransport, type Message } from '@store/events';
-import { describeWithRedis, logNothing } from '@store/testbed';
+import { capturingLog, describeWithRedis } from '@store/testbed';
 import { openClient } from '@store/testbed/with-client';
 import type pg from 'pg';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
@@ -40,6 +40,7 @@ const calls = openMessageCuts(grpcCalls);
 const commands = openMessageCuts(redisCommands);
 /** The first is behind these proxies. */
 const processes: Services[] = [];
+const { log, lines } = capturingLog();
 let direct: pg.Client;
 let token: string;
 openBeforeAll(async (opened) => {
@@ -60,7 +61,7 @@ openBeforeAll(async (opened) => {
     };
     const redis = process.env.TEST_REDIS_URL && new URL(process.env.TEST_REDIS_URL);
     if (redis && from === behind) redis.host = `127.0.0.1:${await commands.before(redis.hostname, Number(redis.port))}`;
-    const parts = { log: logNothing, transport, ...(from === behind && { found }) };
+    const parts = { log, transport, ...(from === behind && { found }) };
     const starting = startServices({ ...env, DATABASE_URL: from.href, ...(redis && { REDIS_URL: redis.href }) }, parts);
     processes.push(await opened(starting, (services) => services.stop()));
   }
@@ -69,7 +70,11 @@ openBeforeAll(async (opened) => {
 
 const api = (process: number) => `http://${processes[process]!.address}/api/v1`;
 const make: Make = async (path, body) => {
-  return Object.values(await succeed('POST', `${api(1)}${path}`, { token, body }))[0];
+  lines.length = 0;
+  const made = await succeed('POST', `${api(1)}${path}`, { token, body }).catch((error: Error) => {
+    throw new Error(`${error.message}\n${lines.map((line) => JSON.stringify(line)).join('\n')}`);
+  });
+  return Object.values(made)[0];
 };
 
 /** Credit that was taken and given back leaves its rows: of it only what is gone counts. */
