@@ -92,9 +92,13 @@ test('a change that changes nothing writes and emits nothing', async () => {
 test('a name taken in the store is a 422 before the write; another store may have it', async () => {
   await create({ name: 'Tea' });
   expect((await problemOf(create({ name: 'Tea' }))).message).toBe('Validation failed: Name has already been taken');
+  const { id } = await create({ name: 'Coffee' });
+  const rename = unit(async (u) => updateRecord(u, Shelf, await lockRecord(u.em, Shelf, id), { values: { name: 'Tea' }, errors: {} }));
+  expect((await problemOf(rename)).message).toBe('Validation failed: Name has already been taken');
   await unit((u) => createRecord(u, Shelf, { values: { name: 'Tea' }, errors: {} }), 2);
   expect(await db.read(tables.selectFrom('wall_shelves').select(['store_id', 'name']).orderBy('id'))).toEqual([
     { store_id: 1, name: 'Tea' },
+    { store_id: 1, name: 'Coffee' },
     { store_id: 2, name: 'Tea' },
   ]);
 });

@@ -1,7 +1,7 @@
 /** Tiers as staff keep them, and customers who move between them when they change. */
 import { describe, expect, test } from '@jest/globals';
 import { type Json, storeMessage } from '@store/testbed';
-import { customers, key, keyOf, shareCustomers, staff, staffOf, storeId } from '../../test/customers-under-test.ts';
+import { customers, key, keyOf, shareCustomers, staff, storeId } from '../../test/customers-under-test.ts';
 import { rankCustomers } from './rank-customers.ts';
 
 shareCustomers(['customers', 'loyalty']);
@@ -72,11 +72,6 @@ describe('what staff write', () => {
         '"minimum_lifetime_spend":"0.00","minimum_visits":0,"discount_percentage":"0.00","points_multiplier":"1.00",' +
         '"free_delivery":false,"early_access_sales":false,"benefits_description":null,"benefits_list":[]}}',
     );
-  });
-
-  test("another store's name and level are free", async () => {
-    for (const by of [staff, staffOf(storeId + 500)])
-      expect(await customers.tier({ name: 'Gold', level: 3 }, by)).toMatchObject({ level: 3 });
   });
 
   test('benefits are kept as they were written', async () => {

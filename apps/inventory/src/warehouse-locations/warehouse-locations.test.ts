@@ -53,20 +53,14 @@ test('a location deleted while stock is put there keeps the stock or goes, never
   }
 });
 
-test.each([{ kind: 'back' }, { name: ' ', kind: 'back' }, { name: 'Roof', kind: 'roof' }, { name: {} }])(
+test.each([{ kind: 'back' }, { name: ' ', kind: 'back' }, { name: 'Roof', kind: 'roof' }, { name: {} }, { name: 'Taken' }])(
   'a location %j is a 422',
   async (warehouse_location) => {
+    await location('Taken');
     const refused = await inventory.refusal(inventory.body('CreateWarehouseLocation', { warehouse_location }, staff));
     expect(refused.status).toBe(422);
   },
 );
-
-test('a name that is taken in the store is a 422, on create and on rename', async () => {
-  await location('Shop');
-  const { id } = await location('Cellar');
-  for (const taken of [location('Shop'), rename(id, { name: 'Shop' })])
-    expect((await inventory.refusal(taken)).errors).toEqual(['Name has already been taken']);
-});
 
 test('the list is sorted by code point and ends at 500 (D44)', async () => {
   for (const name of ['b', 'ä', 'Z', 'A']) await location(name);
@@ -77,13 +71,4 @@ test('the list is sorted by code point and ends at 500 (D44)', async () => {
     [storeId],
   );
   expect(await list()).toHaveLength(500);
-});
-
-test('D27: a race for a name has one winner; the others get a 409 or find it taken', async () => {
-  const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => location('Shop')));
-  const [winner, ...others] = attempts.toSorted((a, b) => (a.status < b.status ? -1 : 1));
-  expect(winner!.status).toBe('fulfilled');
-  for (const other of others) expect(other).toMatchObject({ reason: { kind: expect.stringMatching(/^(conflict|invalid)$/) } });
-  const [event] = await inventory.events(storeId);
-  expect(event).toMatchObject({ name: 'warehouse_location.created', aggregate: expect.stringMatching(/^warehouse_location:\d+$/) });
 });

@@ -120,13 +120,6 @@ test('422 with a number that is taken in the store, and with amounts beyond 10^1
   expect((await refused([half, half])).errors).toEqual(['Total is too large']);
 });
 
-test('of two orders at once with one number given by hand one is made', async () => {
-  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => purchasing.order([line], { order_number: 'RACE' })));
-  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.status] : []));
-  expect(reasons.every((status) => status === 409 || status === 422)).toBe(true);
-});
-
 test('an order whose event would not fit is refused at once', async () => {
   const [product_name, sku] = ['茶'.repeat(255), '茶'.repeat(255)];
   const answer = await refused(Array.from({ length: 1000 }, () => ({ product_name, sku, quantity_ordered: 1, unit_price: 1 })));
