@@ -253,35 +253,3 @@ test('an update calls the trigger of the total only if it lists or unlists a pro
   expect(await explained('active = false')).toMatch(/count_updated/);
   expect((await catalog.list('', keyOf(storeId))).pagination.total_count).toBe(0);
 });
-
-/** Runs the statements of a migration once more, on rows that are there. */
-async function migrate({ prototype }: { prototype: { up(): unknown } }): Promise<void> {
-  const statements: string[] = [];
-  prototype.up.call({ addSql: (text: string) => void statements.push(text) } as never);
-  await catalog.db.unit(0, async (em) => {
-    for (const text of statements) await sql(em, text);
-  });
-}
-
-test('the migration fills in what products that were there before show', async () => {
-  storeId += 1;
-  const staff = staffOf(storeId);
-  const brand = await catalog.brand('Acme', staff);
-  const category = await catalog.category({ name: 'Lights' }, staff);
-  await catalog.product({ name: 'Lantern', brand_id: brand.id, category_ids: [category.id] }, staff);
-  await catalog.run('alter table catalog.products drop column brand_name, drop column category_list');
-  await migrate((await import('../migrations/2-denormalised-names.ts')).KeepNames);
-  expect(await wrongCopies()).toEqual([]);
-});
-
-test("the migration lets search find existing variations by their parent's brand", async () => {
-  storeId += 1;
-  const staff = staffOf(storeId);
-  const brand = await catalog.brand('ÄRZTE', staff);
-  const parent = await catalog.product({ name: 'Shirt', brand_id: brand.id }, staff);
-  await catalog.product({ name: 'Large', sku: 'L', parent_id: parent.id }, staff);
-  const search = "update catalog.products set search_text = 'large' || chr(31) || 'l' where store_id = $1 and parent_id = $2";
-  await catalog.run(search, [storeId, parent.id]);
-  await migrate((await import('../migrations/3-parent-brand-search.ts')).SearchByParentBrand);
-  expect(await catalog.names(`search=${encodeURIComponent('ärzte')}`, staff)).toEqual(['Large', 'Shirt']);
-});
