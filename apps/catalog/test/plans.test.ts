@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import { cursorOf } from '@store/input';
-import { listProducts } from '../src/products/list-products.ts';
+import { plansOf, readsOf } from '@store/testbed';
 import { type CatalogUnderTest, keyOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
@@ -31,38 +31,13 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => catalog.stop());
 
-interface Ran {
-  text: string;
-  values: readonly unknown[];
-}
-
-/** The statements that the list runs. */
-async function statementsOf(query: Record<string, string>): Promise<Ran[]> {
-  const ran: Ran[] = [];
-  const read: typeof catalog.db.read = (query, values = [], options) => {
-    ran.push({ text: String(query), values });
-    return catalog.db.read(query, values, options);
-  };
-  const app = { ...catalog.app, db: { ...catalog.db, read } };
-  await listProducts(app, query, { caller: keyOf(1), deadlineMs: Date.now() + 60_000, rpc: '/store.catalog.v1.Catalog/ListProducts' });
-  return ran;
-}
-
-/** Their plans, as PostgreSQL makes them for these values. */
-async function plansOf(query: Record<string, string>): Promise<string[]> {
-  return Promise.all(
-    (await statementsOf(query)).map(async ({ text, values }) => {
-      const rows = await catalog.run<{ 'QUERY PLAN': string }>(`explain ${text}`, [...values]);
-      return rows.map((row) => row['QUERY PLAN']).join('\n');
-    }),
-  );
-}
+const plans = (query: Record<string, string>) => plansOf(catalog.db, () => catalog.call('ListProducts', query, keyOf(1)));
 
 test('the plain list walks its index to the end of the page and counts nothing', async () => {
-  const plans = await plansOf({});
-  expect(plans).toHaveLength(1);
-  expect(plans.join('\n')).toMatch(/Index Scan using products_listed on products/);
-  expect(plans.join('\n')).not.toMatch(/Seq Scan on products|Sort Key: p_1.name/);
+  const [plan, ...others] = await plans({});
+  expect(others).toEqual([]);
+  expect(plan).toMatch(/Index Scan using products_listed on products/);
+  expect(plan).not.toMatch(/Seq Scan on products|Sort Key: p_1.name/);
 });
 
 test.each([
@@ -73,8 +48,7 @@ test.each([
   ['sku', { sku: 's7,s8' }, /products_sku/],
   ['barcode', { barcode: 'bs7,extra' }, /products_barcode.*products_additional_barcodes.*product_weight_presets_code/s],
 ])('%s finds its products by an index and reads no others', async (_name, query, index) => {
-  const plans = (await plansOf(query)).filter((plan) => plan.includes('products'));
-  for (const plan of plans) {
+  for (const plan of (await plans(query)).filter((plan) => plan.includes('products'))) {
     expect(plan).toMatch(index);
     expect(plan).not.toMatch(/Seq Scan on products/);
   }
@@ -87,7 +61,7 @@ const ways = {
 };
 
 test.each(['abc', '0', 'ABCD', '%'])('a search for %s finds the same rows in the same order by either index', async (search) => {
-  const [statement] = await statementsOf({ search, per_page: '100' });
+  const [statement] = await readsOf(catalog.db, () => catalog.call('ListProducts', { search, per_page: '100' }, keyOf(1)));
   const answers = Object.entries(ways).map(([way, setting]) =>
     catalog.db.unit(1, async (em) => {
       await sql(em, `set local ${setting} = off`);
@@ -117,7 +91,7 @@ test("a list by cursors walks its own index and reads no other store's products"
     insert into catalog.products (store_id, name, search_text, created_at, updated_at) select 2, name, '', created_at, updated_at from catalog.products`);
   await catalog.run('analyze catalog.products');
   for (const after of ['', cursorOf(2, { id: 10_000, createdAt: new Date('2026-11-20') })]) {
-    const [page] = await plansOf({ after });
+    const [page] = await plans({ after });
     expect(page).toMatch(/Index Scan using products_walked on products/);
     expect(page).not.toMatch(/Seq Scan on products|Sort Key: p_1.created_at/);
   }

@@ -1,7 +1,7 @@
 /** What keeps the list quick in a store of many customers: the plans of its statements, not a stopwatch. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { cursorOf } from '@store/input';
-import { listCustomers } from '../src/customers/list-customers.ts';
+import { plansOf } from '@store/testbed';
 import { type CustomersUnderTest, keyOf, startCustomers } from './customers-under-test.ts';
 
 let customers: CustomersUnderTest;
@@ -20,38 +20,21 @@ afterAll(() => customers.stop());
 
 const insert = (storeId: number, from: number, to: number) =>
   customers.run(
-    `insert into customers.customers (store_id, name, email, phone, customer_code, email_key, phone_digits, search_text, created_at, updated_at)
-     select $1, name, email, phone, code, email, digits, lower(concat_ws(E'\\x1f', name, email, phone, code)), now(),
-       '2026-01-01'::timestamptz + n * interval '1 s'
+    `insert into customers.customers (store_id, name, email, phone, customer_code, email_key, phone_digits, search_text,
+       store_credit_balance, created_at, updated_at)
+     select $1, name, email, phone, code, email, digits, lower(concat_ws(E'\\x1f', name, email, phone, code)),
+       case when n % 100 = 0 then n else 0 end, now(), '2026-01-01'::timestamptz + n * interval '1 s'
      from (select n, initcap(md5(n::text)) as name, md5(n::text) || '@example.com' as email, digits,
              format('(%s) %s-%s', left(digits, 3), substr(digits, 4, 3), right(digits, 4)) as phone, 'C' || lpad(n::text, 5, '0') as code
            from generate_series($2::int, $3::int) n, lateral (select (2000000000 + n::bigint * 7919)::text as digits) d) c`,
     [storeId, from, to],
   );
 
-/** The plans of the statements that the list runs, as PostgreSQL makes them for these values. */
-async function plansOf(query: Record<string, string>, storeId = large): Promise<string[]> {
-  const ran: { text: string; values: readonly unknown[] }[] = [];
-  const read: typeof customers.db.read = (query, values = [], options) => {
-    ran.push({ text: String(query), values });
-    return customers.db.read(query, values, options);
-  };
-  const app = { ...customers.app, db: { ...customers.db, read } };
-  await listCustomers(app, query, {
-    caller: keyOf(storeId),
-    deadlineMs: Date.now() + 60_000,
-    rpc: '/store.customers.v1.Customers/ListCustomers',
-  });
-  return Promise.all(
-    ran.map(async ({ text, values }) => {
-      const rows = await customers.run<{ 'QUERY PLAN': string }>(`explain ${text}`, [...values]);
-      return rows.map((row) => row['QUERY PLAN']).join('\n');
-    }),
-  );
-}
+const plans = (query: Record<string, string>, storeId = large) =>
+  plansOf(customers.db, () => customers.call('ListCustomers', query, keyOf(storeId)));
 
 test.each([large, small])("the plain list of store %i walks its index to the page's end and counts nothing", async (storeId) => {
-  const [page, total] = await plansOf({}, storeId);
+  const [page, total] = await plans({}, storeId);
   expect(page).toMatch(/Index Scan Backward using customers_listed/);
   expect(page).not.toMatch(/Sort/);
   expect(total).not.toMatch(/customers_listed|Seq Scan on customers/);
@@ -63,23 +46,28 @@ test.each([
   ['digits of a phone', { q: '(200) 000-7919' }, /BitmapOr[\s\S]*customers_search[\s\S]*customers_search/],
   ['updated_since', { updated_since: '2026-01-01T05:33:15Z' }, /Index Scan Backward using customers_listed/],
 ])('%s is found by an index, and no other customer is read', async (_name, query, index) => {
-  for (const plan of await plansOf(query)) {
+  for (const plan of await plans(query)) {
     expect(plan).toMatch(index);
     expect(plan).not.toMatch(/Seq Scan on customers/);
   }
 });
 
 test('the page of a word that everybody has ends at its limit', async () => {
-  const [page] = await plansOf({ q: 'example' });
+  const [page] = await plans({ q: 'example' });
   expect(page).toMatch(/Index Scan Backward using customers_listed/);
 });
 
 test('by cursors the list walks an index of its own', async () => {
   for (const after of ['', cursorOf(2, { id: 10_000, createdAt: new Date('2026-11-20') })]) {
-    const [page] = await plansOf({ after }, small);
+    const [page] = await plans({ after }, small);
     expect(page).toMatch(/Index Scan using customers_walked on customers/);
     expect(page).not.toMatch(/Seq Scan on customers|Sort Key: customers.created_at/);
   }
+});
+
+test('the snapshot of store credit reads those who have some by an index', async () => {
+  const [snapshot] = await plansOf(customers.db, () => customers.call('GetStoreCreditSnapshot', {}, keyOf(large)));
+  expect(snapshot).toMatch(/customers_credit/);
 });
 
 /** Milliseconds on a quiet machine; other tests run beside this one. */

@@ -8,6 +8,7 @@ export { describeWithKafka } from './kafka.ts';
 export { lockWaits } from './lock-waits.ts';
 export { capturingLog, logNothing } from './log.ts';
 export { openDatabase } from './open-database.ts';
+export { plansOf, readsOf } from './plans-of.ts';
 export { describeWithRedis, testRedis } from './redis.ts';
 export { rewind } from './rewind-group.ts';
 export { migratedSchema, testSchema } from './schema.ts';
