@@ -1,7 +1,6 @@
 /** D200: a list in a body has an end, beyond which the request is refused by name and nothing is saved. */
 import { expect, test } from '@jest/globals';
-import { staffOf } from './catalog-under-test.ts';
-import { catalog, shareCatalog } from './shared-catalog.ts';
+import { catalog, shareCatalog, staffOf } from './catalog-under-test.ts';
 
 const staff = staffOf(1);
 

@@ -1,17 +1,15 @@
-/** The catalogue behind its door, with shortcuts for what its tests do most. */
+/** The catalogue behind its door, as the tests of one file share it, with shortcuts for what they do most. */
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Caller } from '@store/rpc';
-import { type Json, startUnderTest, testCaller } from '@store/testbed';
+import { type Json, startUnderTest, testCaller, testStaff } from '@store/testbed';
 import { catalog as declaration } from '../src/main.ts';
 
-/** A key of the store, which has no features; `staffOf` is a manager of it. */
-export function keyOf(storeId: number, changes: Parameters<typeof testCaller>[0] = {}): Caller {
-  return testCaller({ storeId, features: new Set(), ...changes });
-}
+type Changes = Parameters<typeof testCaller>[0];
+const ofStore = (storeId: number, changes: Changes) => ({ storeId, features: new Set<string>(), ...changes });
 
-export function staffOf(storeId: number, changes: Parameters<typeof testCaller>[0] = {}): Caller {
-  const actor = { type: 'user', keyId: 0, keyName: '', userId: 7, userName: 'Max Manager', role: 'manager' } as const;
-  return keyOf(storeId, { actor, ...changes });
-}
+/** A key of the store, which has no features; `staffOf` is a manager of it. */
+export const keyOf = (storeId: number, changes: Changes = {}): Caller => testCaller(ofStore(storeId, changes));
+export const staffOf = (storeId: number, changes: Changes = {}): Caller => testStaff(ofStore(storeId, changes));
 
 export type CatalogUnderTest = Awaited<ReturnType<typeof startCatalog>>;
 
@@ -20,16 +18,6 @@ export async function startCatalog() {
   const list = (query: string, caller: Caller): Promise<Json> => service.query('ListProducts', query, caller);
   return Object.assign(service, {
     list,
-    /** Resolves once so many transactions of this database wait for a lock, or `work` has ended without that. */
-    waiting: async (transactions: number, work?: Promise<unknown>): Promise<void> => {
-      let ended = false;
-      const end = () => {
-        ended = true;
-      };
-      work?.then(end, end);
-      const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      while (!ended && (await service.db.read(waits)).length < transactions);
-    },
     names: async (query: string, caller: Caller): Promise<string[]> =>
       (await list(query, caller)).products.map((product: Json) => product.name),
     product: async (product: object, caller: Caller): Promise<Json> => (await service.body('CreateProduct', { product }, caller)).product,
@@ -39,6 +27,27 @@ export async function startCatalog() {
     brand: async (name: string, caller: Caller): Promise<Json> => (await service.body('CreateBrand', { brand: { name } }, caller)).brand,
     stock: async (storeId: number, levels: { product_id: number; stock: string; version: number }[]): Promise<number> =>
       (await service.call('ApplyStock', { levels }, keyOf(storeId))).json.applied,
+  });
+}
+
+/** Started before the first test of the file. */
+export let catalog: CatalogUnderTest;
+
+/** The store of the running test, a key of it and its manager. */
+export let storeId = 0;
+export let key: Caller;
+export let staff: Caller;
+
+/** Starts the catalogue before the tests of the file, stops it after them, and gives each test a new store. */
+export function shareCatalog(): void {
+  beforeAll(async () => {
+    catalog = await startCatalog();
+  });
+  afterAll(() => catalog.stop());
+  beforeEach(() => {
+    storeId += 1;
+    key = keyOf(storeId);
+    staff = staffOf(storeId);
   });
 }
 

@@ -4,7 +4,7 @@ import { messageType } from '@store/contract';
 import type { Reply } from '@store/rpc';
 import type { Json } from '@store/testbed';
 import { listCategories } from '../src/categories/list-categories.ts';
-import { catalog, shareCatalog, staff, storeId } from './shared-catalog.ts';
+import { catalog, shareCatalog, staff, storeId } from './catalog-under-test.ts';
 
 shareCatalog();
 

@@ -3,10 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { messageFromBody, messageType, parseBody } from '@store/contract';
 import { type EntityManager, sql } from '@store/db';
 import { bindVerbs } from '@store/rpc';
-import type { Json } from '@store/testbed';
+import { type Json, lockWaits } from '@store/testbed';
 import { verbs as table } from '../src/rpc.ts';
-import { productOf } from './catalog-under-test.ts';
-import { catalog, key, shareCatalog, staff, storeId } from './shared-catalog.ts';
+import { catalog, key, productOf, shareCatalog, staff, storeId } from './catalog-under-test.ts';
 
 shareCatalog();
 
@@ -50,9 +49,9 @@ describe('a promotion and a link made at the same time', () => {
     await holding(inside.id, async () => {
       // The promotion has looked for its products and waits for one of them.
       work.push(catalog.body('CreatePromotion', { promotion }, staff));
-      await catalog.waiting(1);
+      await lockWaits(catalog.db, 1);
       work.push(update(id, link(lights.id, inside.id)));
-      await catalog.waiting(2, work[1]);
+      await lockWaits(catalog.db, 2, work[1]);
     });
     await Promise.all(work);
     const last = (await catalog.events(storeId)).filter((event) => productOf(event) === id).at(-1)!;
@@ -68,9 +67,9 @@ describe('a rename and a write of one of the products that show the name', () =>
       const work: Promise<unknown>[] = [];
       await holding(first, async () => {
         work.push(rename());
-        await catalog.waiting(1);
+        await lockWaits(catalog.db, 1);
         work.push(write());
-        await catalog.waiting(2, work[1]);
+        await lockWaits(catalog.db, 2, work[1]);
       });
       await Promise.all(work);
     });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { parseKeyRing } from '@store/db';
 import { type Message, type RevokedKey, revocationFact } from '@store/events';
 import type { Caller } from '@store/rpc';
-import { type Json, problemOf, startUnderTest, testCaller, testTrust } from '@store/testbed';
+import { type Json, problemOf, startUnderTest, testCaller, testStaff, testTrust } from '@store/testbed';
 import { DeliveryMetrics } from '../src/deliveries/delivery-metrics.ts';
 import { Dispatcher } from '../src/deliveries/dispatcher.ts';
 import { LeaseOwners } from '../src/deliveries/leases.ts';
@@ -41,10 +41,7 @@ export const keyCaller = (changes: Changes = {}): Caller => testCaller(changes);
 
 /** An administrator of store 1. */
 export function staffCaller(changes: Changes = {}): Caller {
-  return testCaller({
-    ...changes,
-    actor: { type: 'user', keyId: 0, keyName: '', userId: 7, userName: 'Max Manager', role: 'admin', ...changes?.actor },
-  });
+  return testStaff({ ...changes, actor: { role: 'admin', ...changes.actor } });
 }
 
 export type PostRequest = Parameters<Post>[0];

@@ -3,8 +3,16 @@ import type { Db } from '@store/db';
 
 const lookEveryMs = 10;
 
-/** Resolves once so many transactions of this database wait for a lock; a test that never gets there ends by its time limit. */
-export async function lockWaits(db: Pick<Db, 'read'>, transactions: number): Promise<void> {
+/**
+ * Resolves once so many transactions of this database wait for a lock, or `work` has ended without that; a test that never gets there ends
+ * by its time limit.
+ */
+export async function lockWaits(db: Pick<Db, 'read'>, transactions: number, work?: Promise<unknown>): Promise<void> {
   const text = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  while ((await db.read(text)).length < transactions) await wait(lookEveryMs);
+  let hasEnded = false;
+  const end = () => {
+    hasEnded = true;
+  };
+  work?.then(end, end);
+  while (!hasEnded && (await db.read(text)).length < transactions) await wait(lookEveryMs);
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
-import type { Json } from '@store/testbed';
-import { keyOf, staffOf } from '../../test/catalog-under-test.ts';
-import { catalog, key, shareCatalog, staff, storeId } from '../../test/shared-catalog.ts';
+import { type Json, lockWaits } from '@store/testbed';
+import { catalog, key, keyOf, shareCatalog, staff, staffOf, storeId } from '../../test/catalog-under-test.ts';
 import { newDraft } from '../products/product.columns.ts';
 import { insertProducts, lockBrands } from '../products/write-products.ts';
 
@@ -84,7 +83,7 @@ describe('brands', () => {
     await catalog.db.unit(storeId, async (em) => {
       const names = await lockBrands(em, storeId, [brand.id]);
       rename = catalog.body('UpdateBrand', { brand: { name: 'Apex' } }, staff, { id: brand.id });
-      await catalog.waiting(1, rename);
+      await lockWaits(catalog.db, 1, rename);
       const drafts = [newDraft({ name: 'Lantern', sku: 'A', brand_id: brand.id })];
       await insertProducts(em, storeId, catalog.clock.now(), drafts, names);
     });
@@ -105,7 +104,7 @@ describe('brands', () => {
       await sql(em, "set local lock_timeout = '500ms'");
       await write('Lamp');
       change = catalog.body(verb, body, staff, { id: brand.id });
-      await catalog.waiting(1, change);
+      await lockWaits(catalog.db, 1, change);
       // Of a row that this transaction has written, PostgreSQL asks for the brand again.
       await write('Lantern');
     });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Json } from '@store/testbed';
-import { keyOf, staffOf } from '../../test/catalog-under-test.ts';
-import { catalog, key, shareCatalog, staff, storeId } from '../../test/shared-catalog.ts';
+import { catalog, key, keyOf, shareCatalog, staff, staffOf, storeId } from '../../test/catalog-under-test.ts';
 import { slugOf } from './category.input.ts';
 
 shareCatalog();

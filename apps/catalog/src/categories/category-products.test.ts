@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { staffOf } from '../../test/catalog-under-test.ts';
-import { catalog, key, shareCatalog, staff, storeId } from '../../test/shared-catalog.ts';
+import { catalog, key, shareCatalog, staff, staffOf, storeId } from '../../test/catalog-under-test.ts';
 
 shareCatalog();
 

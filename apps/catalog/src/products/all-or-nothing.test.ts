@@ -1,7 +1,6 @@
 /** A change, its events, its audit and its stored answer exist together or not at all. */
 import { expect, test } from '@jest/globals';
-import { keyOf, staffOf } from '../../test/catalog-under-test.ts';
-import { catalog, shareCatalog } from '../../test/shared-catalog.ts';
+import { catalog, keyOf, shareCatalog, staffOf } from '../../test/catalog-under-test.ts';
 
 shareCatalog();
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Json, untilAlone } from '@store/testbed';
-import { keyOf } from '../../test/catalog-under-test.ts';
-import { catalog, key, shareCatalog, staff, storeId } from '../../test/shared-catalog.ts';
+import { catalog, key, keyOf, shareCatalog, staff, storeId } from '../../test/catalog-under-test.ts';
 
 shareCatalog();
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { keyOf } from '../../test/catalog-under-test.ts';
-import { catalog, key, shareCatalog, staff, storeId } from '../../test/shared-catalog.ts';
+import { catalog, key, keyOf, shareCatalog, staff, storeId } from '../../test/catalog-under-test.ts';
 
 shareCatalog();
 

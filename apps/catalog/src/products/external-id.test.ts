@@ -1,8 +1,7 @@
 /** The id that another system has for a product (D267, D286). */
 import { expect, test } from '@jest/globals';
 import { type Json, problemOf } from '@store/testbed';
-import { keyOf } from '../../test/catalog-under-test.ts';
-import { catalog, key, shareCatalog, staff, storeId } from '../../test/shared-catalog.ts';
+import { catalog, key, keyOf, shareCatalog, staff, storeId } from '../../test/catalog-under-test.ts';
 
 shareCatalog();
 const taken = { errors: { external_id: ['has already been taken'] } };

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { keyOf, staffOf } from '../../test/catalog-under-test.ts';
-import { catalog, shareCatalog } from '../../test/shared-catalog.ts';
+import { catalog, keyOf, shareCatalog, staffOf } from '../../test/catalog-under-test.ts';
 
 shareCatalog();
 

@@ -5,11 +5,10 @@
 import { expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import { Problem } from '@store/problem';
-import type { Json } from '@store/testbed';
+import { type Json, lockWaits } from '@store/testbed';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { keyOf, productOf, staffOf } from '../../test/catalog-under-test.ts';
-import { catalog, shareCatalog } from '../../test/shared-catalog.ts';
+import { catalog, keyOf, productOf, shareCatalog, staffOf } from '../../test/catalog-under-test.ts';
 import { announcePromotions } from '../promotions/announce-promotions.ts';
 import { foldOnce } from './fold-totals.ts';
 import { searchSeparator } from './search-text.ts';
@@ -220,7 +219,7 @@ test('a product renamed while it is linked to a category is listed by its new na
   });
   await renamed.promise;
   const link = catalog.run('insert into catalog.product_categories (product_id, category_id) values ($1, $2)', [id, category.id]);
-  await catalog.waiting(1);
+  await lockWaits(catalog.db, 1);
   held.resolve();
   await Promise.all([renaming, link]);
   expect(await catalog.run('select name, listed from catalog.product_categories where product_id = $1', [id])).toEqual([

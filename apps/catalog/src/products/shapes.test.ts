@@ -1,7 +1,6 @@
 /** The public JSON of each resource, to the byte: read as documentation. */
 import { expect, test } from '@jest/globals';
-import { keyOf, staffOf } from '../../test/catalog-under-test.ts';
-import { catalog, shareCatalog } from '../../test/shared-catalog.ts';
+import { catalog, keyOf, shareCatalog, staffOf } from '../../test/catalog-under-test.ts';
 
 let storeId = 0;
 

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Json } from '@store/testbed';
-import { staffOf } from '../../test/catalog-under-test.ts';
-import { catalog, key, shareCatalog, staff, storeId } from '../../test/shared-catalog.ts';
+import { catalog, key, shareCatalog, staff, staffOf, storeId } from '../../test/catalog-under-test.ts';
 import { announcePromotions } from './announce-promotions.ts';
 
 let id: number;

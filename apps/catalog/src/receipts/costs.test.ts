@@ -4,8 +4,7 @@ import { expect, test } from '@jest/globals';
 import type { Message, ReceiptFact, ReceivedLine } from '@store/events';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { keyOf, staffOf } from '../../test/catalog-under-test.ts';
-import { catalog, shareCatalog } from '../../test/shared-catalog.ts';
+import { catalog, keyOf, shareCatalog, staffOf } from '../../test/catalog-under-test.ts';
 
 let lastId = 1_000;
 let versions = 1_000;

@@ -1,7 +1,6 @@
 /** D243: products that purchasing makes of lines which arrive. */
 import { expect, test } from '@jest/globals';
-import { keyOf, staffOf } from '../../test/catalog-under-test.ts';
-import { catalog, shareCatalog } from '../../test/shared-catalog.ts';
+import { catalog, keyOf, shareCatalog, staffOf } from '../../test/catalog-under-test.ts';
 
 let lastLine = 0;
 shareCatalog();

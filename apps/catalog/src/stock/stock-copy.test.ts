@@ -2,9 +2,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import { consume, type Message } from '@store/events';
 import { consumeStores } from '@store/service';
-import { type Json, untilAlone } from '@store/testbed';
-import { keyOf, productOf, staffOf } from '../../test/catalog-under-test.ts';
-import { catalog, key, shareCatalog, storeId } from '../../test/shared-catalog.ts';
+import { type Json, lockWaits, untilAlone } from '@store/testbed';
+import { catalog, key, keyOf, productOf, shareCatalog, staffOf, storeId } from '../../test/catalog-under-test.ts';
 import { consumeEvents } from '../consume-events.ts';
 
 let id: number;
@@ -84,7 +83,7 @@ describe('the stock copy', () => {
     await locked.promise;
     const waiting = emitted(async () => {
       const applied = [catalog.stock(storeId, [level('9.000', 6)]), catalog.stock(storeId, [level('7.000', 4)])];
-      await catalog.waiting(2);
+      await lockWaits(catalog.db, 2);
       held.resolve();
       expect(await Promise.all(applied)).toEqual([1, 0]);
     });
