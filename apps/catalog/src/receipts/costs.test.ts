@@ -1,7 +1,8 @@
 /** average_cost and cost: what receipts make of them, whatever order and number the events come in. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { Message, ReceiptFact, ReceivedLine } from '@store/events';
+import type { ReceiptFact, ReceivedLine } from '@store/events';
+import { testMessage } from '@store/testbed';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
 import { catalog, keyOf, shareCatalog, staffOf } from '../../test/catalog-under-test.ts';
@@ -26,21 +27,11 @@ const line = (product_id: number | null, fields: Partial<ReceivedLine> = {}): Re
   ...fields,
 });
 
-function receiptOf(lines: ReceivedLine[], version = ++versions): Message {
+function receiptOf(lines: ReceivedLine[]) {
+  const version = ++versions;
   const receipt: ReceiptFact = { order_id: 1, order_number: 'PO-1', number: version, user: null, moved: [], lines };
-  return {
-    id: randomUUID(),
-    topic: 'purchasing.events',
-    storeId,
-    name: 'purchase_order.receipt',
-    aggregate: 'purchase_order:1',
-    public: null,
-    internal: { receipt },
-    actor: { type: 'system', key: null, user: null },
-    requestId: 'r',
-    createdAt: '2026-11-21T00:00:00.000Z',
-    version,
-  };
+  const order = { name: 'purchase_order.receipt', aggregate: 'purchase_order:1' };
+  return testMessage('purchasing', { storeId, ...order, internal: { receipt }, version });
 }
 
 const costsOf = async (id: number) => {

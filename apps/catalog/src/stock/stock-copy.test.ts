@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import { consume, type Message } from '@store/events';
 import { consumeStores } from '@store/service';
-import { type Json, lockWaits, untilAlone } from '@store/testbed';
+import { type Json, lockWaits, testMessage, untilAlone } from '@store/testbed';
 import { catalog, key, keyOf, productOf, shareCatalog, staffOf, storeId } from '../../test/catalog-under-test.ts';
 import { consumeEvents } from '../consume-events.ts';
 
@@ -17,21 +17,8 @@ beforeEach(async () => {
 const level = (stock: string, version: number, product_id = id) => ({ product_id, stock, version });
 const emitted = (work: () => Promise<unknown>) => catalog.eventsOf(storeId, work);
 
-function message(name: string, internal: Message['internal'], messageId = crypto.randomUUID()): Message {
-  const actor = { type: 'key' as const, key: null, user: null };
-  return {
-    id: messageId,
-    topic: 'inventory.events',
-    storeId,
-    name,
-    aggregate: String(id),
-    public: null,
-    internal,
-    actor,
-    requestId: 'r',
-    createdAt: '2026-11-20T12:00:00.000Z',
-  };
-}
+const message = (name: string, internal: Message['internal']) =>
+  testMessage('inventory', { storeId, name, aggregate: String(id), internal });
 
 describe('the stock copy', () => {
   test('D60: newer stock is applied with one event, a new updated_at and no audit entry', async () => {
