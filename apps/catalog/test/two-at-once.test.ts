@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { messageFromBody, messageType, parseBody } from '@store/contract';
 import { type EntityManager, sql } from '@store/db';
 import { bindVerbs } from '@store/rpc';
-import { type Json, lockWaits } from '@store/testbed';
+import { type Json, lockWaits, rerunsOf } from '@store/testbed';
 import { verbs as table } from '../src/rpc.ts';
 import { catalog, key, productOf, shareCatalog, staff, storeId } from './catalog-under-test.ts';
 
@@ -17,22 +17,6 @@ function holding(id: number, work: () => Promise<unknown>): Promise<unknown> {
     await sql(em, 'select 1 from catalog.products where store_id = $1 and id = $2 for update', [storeId, id]);
     await work();
   });
-}
-
-/** How often a unit of work ran again while `work` did. */
-async function rerunsOf(work: () => Promise<unknown>): Promise<number> {
-  const { unit } = catalog.app.db;
-  let reruns = 0;
-  catalog.app.db.unit = <T>(store: number, run: (em: EntityManager) => Promise<T>) => {
-    let runs = 0;
-    return unit(store, (em) => {
-      if (++runs > 1) reruns += 1;
-      return run(em);
-    });
-  };
-  await work();
-  catalog.app.db.unit = unit;
-  return reruns;
 }
 
 describe('a promotion and a link made at the same time', () => {
@@ -63,7 +47,7 @@ describe('a promotion and a link made at the same time', () => {
 describe('a rename and a write of one of the products that show the name', () => {
   /** The rename holds the name and waits for the first product; then the second is written. */
   async function reruns(rename: () => Promise<unknown>, first: number, write: () => Promise<unknown>): Promise<number> {
-    return rerunsOf(async () => {
+    return rerunsOf(catalog.db, async () => {
       const work: Promise<unknown>[] = [];
       await holding(first, async () => {
         work.push(rename());

@@ -1,6 +1,5 @@
 /** Inventory behind its real door over a real database, as the tests of one file share it; only catalog is a fake. */
 import { afterAll, beforeAll } from '@jest/globals';
-import type { Db } from '@store/db';
 import type { Caller } from '@store/rpc';
 import { type Json, startUnderTest, testCaller, testStaff } from '@store/testbed';
 import { inventory as declaration } from '../src/main.ts';
@@ -18,15 +17,12 @@ export const staffOf = (storeId: number, changes: Changes = {}): Caller => testS
 
 async function startInventory() {
   const catalog = new FakeCatalog();
-  /** Transactions that PostgreSQL ended for a deadlock and that ran again. */
-  const reruns = { count: 0 };
   const service = await startUnderTest(declaration, {
     poolMax,
-    open: ({ db, outbox, log }) => ({ db: countingReruns(db, reruns), outbox, catalog, log }),
+    open: ({ db, outbox, log }) => ({ db, outbox, catalog, log }),
   });
   return Object.assign(service, {
     catalog,
-    reruns,
     adjust: async (body: object, caller: Caller): Promise<Json> =>
       (await service.body('CreateStockAdjustment', body, caller)).stock_adjustment,
     bulk: (body: object, caller: Caller): Promise<Json> => service.body('BulkUpdateProducts', body, caller),
@@ -39,18 +35,6 @@ async function startInventory() {
       return Number(item?.quantity ?? 0);
     },
   });
-}
-
-/** libs/db runs a transaction again only after a deadlock or a serialisation failure. */
-function countingReruns(db: Db, reruns: { count: number }): Db {
-  const unit: Db['unit'] = (storeId, work) => {
-    let runs = 0;
-    return db.unit(storeId, (em) => {
-      if (++runs > 1) reruns.count += 1;
-      return work(em);
-    });
-  };
-  return { ...db, unit };
 }
 
 /** Started before the first test of the file. */

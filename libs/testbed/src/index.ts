@@ -10,6 +10,7 @@ export { capturingLog, logNothing } from './log.ts';
 export { openDatabase } from './open-database.ts';
 export { plansOf, readsOf } from './plans-of.ts';
 export { describeWithRedis, testRedis } from './redis.ts';
+export { rerunsOf } from './reruns-of.ts';
 export { rewind } from './rewind-group.ts';
 export { migratedSchema, testSchema } from './schema.ts';
 export { type EmittedEvent, type Json, problemOf, type Refusal, startUnderTest } from './service-under-test.ts';
