@@ -33,7 +33,7 @@ export { type Republished, republish, republishCommand, type State } from './rep
 export { run } from './run.ts';
 export { processSettings } from './run-process.ts';
 export { measureSchema } from './schema-metrics.ts';
-export { Lifecycle, purgeExpired, type Running, type StartOptions } from './service.ts';
+export { Lifecycle, type Running, type StartOptions } from './service.ts';
 export type { ConsumerDeclaration } from './start-consumer.ts';
 export {
   commonEntities,

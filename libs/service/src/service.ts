@@ -1,6 +1,6 @@
 /** Parts of a service, which stop in the reverse order of their start. */
-import { type Clock, type Db, forgetOldAnswers } from '@store/db';
-import { forgetOldInbox, type Transport } from '@store/events';
+import type { Clock } from '@store/db';
+import type { Transport } from '@store/events';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -66,17 +66,4 @@ export class Lifecycle {
       }
     }
   }
-}
-
-const housekeepingEveryMs = 10 * 60_000;
-
-/** Deletes stored answers and inbox rows that have expired. */
-export function purgeExpired(db: Db, log: Log, retentionDays: number): () => void {
-  const timer = setInterval(() => {
-    Promise.all([forgetOldAnswers(db), forgetOldInbox(db, retentionDays)]).catch((error: unknown) =>
-      log.warn({ err: error }, 'Housekeeping failed and will try again'),
-    );
-  }, housekeepingEveryMs);
-  timer.unref();
-  return () => clearInterval(timer);
 }
