@@ -28,7 +28,6 @@ export const entities = [
 
 export const tables = tablesOf<(typeof entities)[number]>('catalog');
 
-/** Queues, and what timers and reading requests write: the journeys wait for the first and do not compare the second. */
 export const background: BackgroundOf<(typeof entities)[number]> = {
   product_totals: { writes: 'all' },
   category_totals: { writes: 'all' },

@@ -26,7 +26,6 @@ export const entities = [
 
 export const tables = tablesOf<(typeof entities)[number]>('customers');
 
-/** Queues, and what timers and reading requests write: the journeys wait for the first and do not compare the second. */
 export const background: BackgroundOf<(typeof entities)[number]> = {
   running_totals: { writes: 'all' },
   tier_changes: { due: 'true' },

@@ -21,7 +21,6 @@ export const entities = [
 
 export const tables = tablesOf<(typeof entities)[number]>('inventory');
 
-/** Queues, and what timers and reading requests write: the journeys wait for the first and do not compare the second. */
 export const background: BackgroundOf<(typeof entities)[number]> = {
   stock_adjustment_counts: { writes: 'all' },
 };

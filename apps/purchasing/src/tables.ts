@@ -8,7 +8,6 @@ export const entities = [RunningTotal, OrderNumberBlock, Supplier, PurchaseOrder
 
 export const tables = tablesOf<(typeof entities)[number]>('purchasing');
 
-/** Queues, and what timers and reading requests write: the journeys wait for the first and do not compare the second. */
 export const background: BackgroundOf<(typeof entities)[number]> = {
   running_totals: { writes: 'all' },
   order_number_blocks: { writes: 'all' },

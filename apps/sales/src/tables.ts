@@ -31,7 +31,6 @@ export const entities = [
 
 export const tables = tablesOf<(typeof entities)[number]>('sales');
 
-/** Queues, and what timers and reading requests write: the journeys wait for the first and do not compare the second. */
 export const background: BackgroundOf<(typeof entities)[number]> = {
   card_misses: { writes: 'all' },
   running_totals: { writes: 'all' },

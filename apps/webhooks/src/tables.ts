@@ -17,7 +17,6 @@ export type SubscriptionRow = Row<typeof Subscription>;
 export type DeliveryRow = Row<typeof Delivery>;
 export type AttemptRow = Row<typeof DeliveryAttempt>;
 
-/** Queues, and what timers and reading requests write: the journeys wait for the first and do not compare the second. */
 export const background: BackgroundOf<(typeof entities)[number]> = {
   deliveries: { due: `state = 'leased' or (state = 'pending' and not held and due_at <= $1)` },
 };

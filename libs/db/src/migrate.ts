@@ -12,7 +12,7 @@ import { closeSession, newSession, sessionConfig } from './pg/session.ts';
 export interface MigrateOptions {
   url: string;
   schema: string;
-  /** By name, oldest first. */
+  /** By name, oldest first; a name never changes once it has run anywhere. */
   migrations: Record<string, Constructor<Migration>>;
   /** Called each time a migration has to wait for other sessions, and where the schema is ahead. */
   say?: (sentence: string) => void;

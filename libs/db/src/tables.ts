@@ -20,7 +20,10 @@ export interface BackgroundWork<Columns extends string = string> {
   writes?: 'all' | readonly Columns[];
 }
 
-/** By table of `Entities`. Only requests and events write a table that is not named. */
+/**
+ * Queues, and what timers and reading requests write, by table of `Entities`: the journeys wait for the first and do not compare the
+ * second. Only requests and events write a table that is not named.
+ */
 export type BackgroundOf<Entities extends { name: string }> = {
   [Name in keyof Tables<Entities>]?: BackgroundWork<keyof Tables<Entities>[Name] & string>;
 };

@@ -37,7 +37,6 @@ const indexesOfStore = [
     ),
   );
 
-/** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
   '1-catalog': CreateCatalog,
   '2-kept-names': KeepNames,

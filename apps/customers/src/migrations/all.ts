@@ -7,7 +7,6 @@ import { WidenSums } from './4-wider-sums.ts';
 import { AddExternalIds } from './6-external-ids.ts';
 import { AddMergedCustomers } from './8-merged-customers.ts';
 
-/** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
   '1-customers': CreateCustomers,
   '2-loyalty': CreateLoyalty,

@@ -5,7 +5,6 @@ import { RefineCosts } from './3-finer-costs.ts';
 import { ArchiveSuppliers } from './4-archived-suppliers.ts';
 import { AddOrderDetails } from './5-order-details.ts';
 
-/** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
   '1-purchasing': CreatePurchasing,
   '2-outbox-of-store': buildIndexes(indexOutbox('purchasing')),

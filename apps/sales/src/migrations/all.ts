@@ -15,7 +15,6 @@ import { AddExternalIds } from './16-external-ids.ts';
 import { AddMergedCustomers } from './18-merged-customers.ts';
 import { CreateDrawerMovements } from './20-drawer-movements.ts';
 
-/** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
   '1-sales': CreateSales,
   '2-gift-cards': CreateGiftCards,

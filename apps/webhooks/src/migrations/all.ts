@@ -32,7 +32,6 @@ const livingSubscriptions = [
   'drop index concurrently if exists webhooks.subscriptions_store',
 ];
 
-/** By name, oldest first; a name never changes once it has run anywhere. */
 export const migrations = {
   '1-webhooks': CreateWebhooks,
   '2-lease-owner': AddLeaseOwner,
