@@ -8,7 +8,10 @@ const key = await world.newKey(world.store);
 const forKeys = ['locale', 'store', 'tax', 'province', 'timezone', 'currency', 'branding', 'features'];
 
 test('"Data includes: locale, store, tax, …": exactly these keys for a key', async () => {
-  const { data } = (await world.call('GET', '/settings', { key })).body;
+  const { body, headers } = await world.call('GET', '/settings', { key });
+  const { data, meta, ...others } = body;
+  expect(others).toEqual({});
+  expect(meta).toEqual({ request_id: headers.get('x-request-id'), timestamp: '2026-11-21T09:30:00.000Z' });
   expect(Object.keys(data)).toEqual(forKeys);
   expect(data).toEqual({
     locale: 'en',
