@@ -44,25 +44,6 @@ describe('for a key, in the envelope', () => {
   });
 });
 
-describe('for staff, unwrapped', () => {
-  test('a redeem that is sent again under its Idempotency-Key takes the points once', async () => {
-    const id = await newCustomer('Pia');
-    await staff('POST', `/customers/${id}/loyalty/earn`, { points: 90 });
-    const reward = await create('/loyalty_rewards', {
-      loyalty_reward: { name: 'Off', reward_type: 'discount', points_required: 30, discount_percentage: 5 },
-    });
-    const redeem = () =>
-      world.call('POST', `/customers/${id}/loyalty/redeem`, {
-        token: world.store.token,
-        body: { reward_id: reward.id },
-        headers: { 'Idempotency-Key': 'redeem-1' },
-      });
-    const [first, again] = [await redeem(), await redeem()];
-    expect([again.text, again.headers.get('Idempotency-Replayed')]).toEqual([first.text, 'true']);
-    expect((await get(`/customers/${id}/loyalty`)).body.data.loyalty_points).toBe(60);
-  });
-});
-
 test('a completed sale counts for its customer, by the tier; its void undoes all', async () => {
   const store = await world.newStore();
   const token = store.token;

@@ -75,18 +75,6 @@ describe('a purchase order from the order to the shelf', () => {
     await world.settled();
     expect(await productOf(received[0].product_id)).toMatchObject({ current_stock: 3, cost: '4.00', average_cost: '4.00' });
   });
-
-  test('an Idempotency-Key receives once, however often the receipt is sent', async () => {
-    const product = await newProduct();
-    const { id, line_items } = await order([{ product_id: product.id, quantity_ordered: 9, unit_price: 1 }]);
-    const body = { line_items: [{ id: line_items[0].id, quantity_received: 2 }] };
-    const send = () =>
-      world.call('POST', `/purchase_orders/${id}/receive`, { token: world.store.token, body, headers: { 'Idempotency-Key': 'van-1' } });
-    const answers = await Promise.all([send(), send(), send()]);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    await world.settled();
-    expect((await productOf(product.id)).current_stock).toBe(2);
-  });
 });
 
 test('D116: costs:read is not needed for an order’s costs', async () => {
