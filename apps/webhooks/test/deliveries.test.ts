@@ -71,22 +71,6 @@ describe('retries', () => {
     });
   });
 
-  test('a success ends the delivery, resets failure_count and is logged', async () => {
-    const { id } = await webhooks.subscribe();
-    await webhooks.rows('update webhooks.subscriptions set failure_count = 4');
-    webhooks.answer(503, 204);
-    await webhooks.deliver(event());
-    await webhooks.after(minute);
-    await webhooks.after(2 * hour);
-    expect(webhooks.received).toHaveLength(2);
-    const { webhook_subscription, recent_deliveries } = await webhooks.detail(id);
-    expect(webhook_subscription.failure_count).toBe(0);
-    expect(recent_deliveries).toMatchObject([
-      { response_status: 204, success: true },
-      { response_status: 503, success: false },
-    ]);
-  });
-
   test('attempts are listed in pages, as far as a client may know what came of them', async () => {
     const { id } = await webhooks.subscribe();
     webhooks.answer(503, failed('timeout', 10_000), failed('refused'), 200);
