@@ -20,7 +20,7 @@ export { type AnswerCodec, forgetOldAnswers, idempotencyTable, once, type Stored
 export { IdempotencyAnswer } from './idempotency-answer.ts';
 export { type KeyRing, parseKeyRing, parseSecrets } from './key-ring.ts';
 export { keepListening, type ListenOptions, type Notify } from './listen.ts';
-export { buildIndexes, type MigrateOptions, migrate } from './migrate.ts';
+export { buildIndexes, type MigrateOptions, migrate, statements } from './migrate.ts';
 export { type Numbers, numberBlocks } from './number-blocks.ts';
 export { firstRows, withinBytes } from './pg/bounded-reads.ts';
 export { isUniqueViolation, sqlState } from './pg/database-errors.ts';

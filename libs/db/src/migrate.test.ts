@@ -1,22 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { Migration } from '@mikro-orm/migrations';
 import { lockWaits } from '@store/testbed';
 import { openClient } from '@store/testbed/with-client';
 import { admin, db, shareDatabase, url } from '../test/database.ts';
-import { buildIndexes, migrate } from './migrate.ts';
+import { buildIndexes, migrate, statements } from './migrate.ts';
 import { storeColumns } from './store-columns.ts';
 import { storeKeys } from './store-keys.ts';
 
-/** A migration of these statements. */
-const migration = (...statements: string[]) =>
-  class extends Migration {
-    override up(): void {
-      for (const statement of statements) this.addSql(statement);
-    }
-  };
-const first = { '1-first': migration('create table shop.one (id int)') };
-const second = { ...first, '2-second': migration('create table shop.two (id int)') };
-const third = { ...second, '3-add-column': migration('alter table shop.one add column name text') };
+const first = { '1-first': statements('create table shop.one (id int)') };
+const second = { ...first, '2-second': statements('create table shop.two (id int)') };
+const third = { ...second, '3-add-column': statements('alter table shop.one add column name text') };
 
 shareDatabase('drop schema shop');
 
@@ -39,7 +31,7 @@ test('a later migration runs on the existing schema, and a repetition changes no
 });
 
 test('a migration that fails leaves nothing and does not block the next one', async () => {
-  const broken = migration('create table shop.three (id int)', 'select * from shop.nothing_of_the_kind');
+  const broken = statements('create table shop.three (id int)', 'select * from shop.nothing_of_the_kind');
   await expect(migrate({ url, schema: 'shop', migrations: { ...second, '3-broken': broken } })).rejects.toThrow();
   expect(await tables()).toEqual(['migrations', 'one', 'two']);
   await migrate({ url, schema: 'shop', migrations: second });
@@ -84,7 +76,7 @@ test('D278: an index is built beside writers; a build that was cut off is repeat
 });
 
 test('D279: keys change beside a transaction with both tables locked, and hold rows', async () => {
-  const orders = migration(
+  const orders = statements(
     'create table shop.orders (id bigint generated always as identity primary key, store_id bigint not null)',
     'create table shop.lines (store_id bigint not null, order_id bigint not null references shop.orders (id))',
   );
@@ -108,7 +100,7 @@ test('D279: keys change beside a transaction with both tables locked, and hold r
 });
 
 test('D279: a table gets store_id beside a version that writes rows without one', async () => {
-  const links = migration(
+  const links = statements(
     'create table shop.orders (id bigint primary key, store_id bigint not null)',
     'create table shop.links (order_id bigint not null, name text)',
     'create table shop.notes (id bigint generated always as identity primary key, order_id bigint not null)',

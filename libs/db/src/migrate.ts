@@ -22,6 +22,15 @@ export interface MigrateOptions {
 /** Every request for a table waits behind a migration that waits for its lock, so that wait is short (D278). */
 const waitsDefault = { lockTimeoutMs: 2_000, againAfterMs: 3_000 };
 
+/** A migration of a few statements, in one transaction. */
+export function statements(...texts: string[]): Constructor<Migration> {
+  return class extends Migration {
+    override up(): void {
+      for (const text of texts) this.addSql(text);
+    }
+  };
+}
+
 /** Statements that hold no lock for long, each of which may be repeated; they commit one by one. */
 export function outsideTransaction(...statements: string[]): Constructor<Migration> {
   return class extends Migration {

@@ -1,18 +1,10 @@
-import { buildIndexes, storeColumns, storeKeys } from '@store/db';
+import { buildIndexes, statements, storeColumns, storeKeys } from '@store/db';
 import { indexOutbox } from '@store/events';
 import { CreateCatalog } from './1-catalog.ts';
 import { KeepNames } from './2-denormalised-names.ts';
-import { SearchByParentBrand } from './3-parent-brand-search.ts';
-import { AddStoreVersion } from './4-store-version.ts';
-import { NameAnnounced } from './5-entities.ts';
-import { IndexBarcodes } from './6-barcodes.ts';
 import { KeepCosts } from './7-costs.ts';
 import { ListCategories } from './8-category-lists.ts';
-import { CreateDuePromotions } from './9-due-promotions.ts';
 import { CountSwitched } from './10-count-switched.ts';
-import { RefineCosts } from './12-finer-costs.ts';
-import { AwaitPrices } from './13-awaited-prices.ts';
-import { AddExternalIds } from './14-external-ids.ts';
 import { KeepListsByStatement } from './17-lists-by-statement.ts';
 
 const cascade = 'on delete cascade';
@@ -40,18 +32,44 @@ const indexesOfStore = [
 export const migrations = {
   '1-catalog': CreateCatalog,
   '2-kept-names': KeepNames,
-  '3-parent-brand-search': SearchByParentBrand,
-  '4-store-version': AddStoreVersion,
-  '5-entities': NameAnnounced,
-  '6-barcodes': IndexBarcodes,
+  // Search finds a variation by its parent's brand. The brand is the last part of its parent's search text, lower-cased as this service
+  // does it, which PostgreSQL would not do for every script.
+  '3-parent-brand-search': statements(`
+    update catalog.products v set search_text = v.search_text || chr(31) || split_part(parent.search_text, chr(31), -1)
+    from catalog.products parent where parent.id = v.parent_id and parent.store_id = v.store_id and parent.brand_name is not null`),
+  // Version of the event that the copy is of: an older one does not come back.
+  '4-store-version': statements('alter table catalog.stores add column version bigint not null default 0'),
+  // Every table has a primary key; a promotion's column says what it holds in the project's words.
+  '5-entities': statements(
+    'set local search_path to catalog',
+    'alter table product_totals add column id bigint generated always as identity primary key',
+    'alter table promotions rename column told_running to announced_running',
+  ),
+  // Products are found by the exact barcode: the main one, the additional ones and those of weight presets (D253).
+  '6-barcodes': statements(
+    'set local search_path to catalog, public',
+    'create index products_barcode on products (store_id, barcode) where deleted_at is null and barcode is not null',
+    `create index products_additional_barcodes on products
+      using gin (store_id, jsonb_path_query_array(additional_barcodes, '$[*].code')) where deleted_at is null and additional_barcodes <> '[]'`,
+    'create index product_weight_presets_barcode on product_weight_presets (barcode, product_id)',
+  ),
   '7-costs': KeepCosts,
   '8-category-lists': ListCategories,
-  '9-due-promotions': CreateDuePromotions,
+  // Finds the promotions whose time came or went, without a look at each promotion of each store.
+  '9-due-promotions': statements(
+    'set local search_path to catalog',
+    "create index promotions_to_start on promotions (coalesce(ends_at, 'infinity')) where not announced_running",
+    'create index promotions_to_end on promotions (ends_at) where announced_running',
+    'create index promotions_put_off on promotions (starts_at) where announced_running',
+  ),
   '10-count-switched': CountSwitched,
   '11-outbox-of-store': buildIndexes(indexOutbox('catalog')),
-  '12-finer-costs': RefineCosts,
-  '13-awaited-prices': AwaitPrices,
-  '14-external-ids': AddExternalIds,
+  // D268: unit costs have four decimals. A type without a scale rewrites no row.
+  '12-finer-costs': statements('alter table catalog.received_lines alter column unit_cost type numeric'),
+  // D269: products that were made of a receipt wait for a price.
+  '13-awaited-prices': statements('alter table catalog.products add column awaits_price boolean'),
+  // D267: ids that other systems have for products.
+  '14-external-ids': statements('alter table catalog.products add column external_id text'),
   '15-external-ids': buildIndexes(
     'create unique index concurrently if not exists products_external on catalog.products (store_id, external_id) where deleted_at is null and external_id is not null',
   ),

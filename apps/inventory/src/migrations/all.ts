@@ -1,15 +1,21 @@
-import { buildIndexes, storeKeys } from '@store/db';
+import { buildIndexes, statements, storeKeys } from '@store/db';
 import { indexOutbox } from '@store/events';
+import { storesTable } from '@store/service';
 import { CreateInventory } from './1-inventory.ts';
-import { AddStaffVersion } from './2-staff-version.ts';
-import { AddCountKey } from './3-count-key.ts';
-import { AddMovements } from './4-movements.ts';
 
 export const migrations = {
   '1-inventory': CreateInventory,
-  '2-staff-version': AddStaffVersion,
-  '3-count-key': AddCountKey,
-  '4-movements': AddMovements,
+  // Version of the event that the copy is of: an older one does not come back.
+  '2-staff-version': statements('alter table inventory.staff_users add column version bigint not null default 0'),
+  // Every table has a primary key, as an entity declares it. The table has few rows at any time.
+  '3-count-key': statements('alter table inventory.stock_adjustment_counts add column id bigint generated always as identity primary key'),
+  // What rows from events need: the movement that each was written for, and which stores track locations (D220).
+  '4-movements': statements(
+    'set local search_path to inventory',
+    storesTable,
+    'alter table stock_adjustments add column movement_key text',
+    'create unique index stock_adjustments_movement on stock_adjustments (store_id, movement_key) where movement_key is not null',
+  ),
   '5-outbox-of-store': buildIndexes(indexOutbox('inventory')),
   ...storeKeys('inventory', 6, [
     { table: 'warehouse_locations', namedBy: [{ table: 'location_stock', column: 'location_id' }] },

@@ -1,11 +1,7 @@
-import { buildIndexes, dropEarlier, earlierIds, storeColumns, storeKeys } from '@store/db';
+import { buildIndexes, dropEarlier, earlierIds, statements, storeColumns, storeKeys } from '@store/db';
 import { indexOutbox } from '@store/events';
 import { CreateWebhooks } from './1-webhooks.ts';
-import { AddLeaseOwner } from './2-lease-owner.ts';
 import { AddSubscriptionStart } from './3-subscription-start.ts';
-import { AddEventRequest } from './4-event-request.ts';
-import { AddReplayFailures } from './6-replay-failures.ts';
-import { DropEventIds } from './10-event-ids.ts';
 
 /** What the release before still finds rows by stays for it, as `earlier_…`. */
 const indexesOfStore = [
@@ -34,18 +30,25 @@ const livingSubscriptions = [
 
 export const migrations = {
   '1-webhooks': CreateWebhooks,
-  '2-lease-owner': AddLeaseOwner,
+  // The process that claimed the delivery last (docs/decisions/0043); null: one of an earlier release, whose leases expire.
+  '2-lease-owner': statements('alter table webhooks.deliveries add column lease_owner int'),
   '3-subscription-start': AddSubscriptionStart,
-  '4-event-request': AddEventRequest,
+  // The request that caused an event (D206); events of earlier releases have none.
+  '4-event-request': statements(
+    'alter table webhooks.events add column request_id text',
+    'create index events_request on webhooks.events (store_id, request_id) where request_id is not null',
+  ),
   '5-outbox-of-store': buildIndexes(indexOutbox('webhooks')),
-  '6-replay-failures': AddReplayFailures,
+  // Replays that finally failed since the last success (D140).
+  '6-replay-failures': statements('alter table webhooks.subscriptions add column replay_failures int not null default 0'),
   // The store of an attempt's subscription: its delivery may be gone before it.
   ...storeColumns('webhooks', 7, [
     { table: 'attempts', column: 'subscription_id', parent: 'subscriptions', byId: true },
     { table: 'subscription_secrets', column: 'subscription_id', parent: 'subscriptions' },
   ]),
   '9-indexes-of-store': buildIndexes(...indexesOfStore),
-  '10-event-ids': DropEventIds,
+  // An event is logged once in its store, as `events_once` says.
+  '10-event-ids': statements('alter table webhooks.events drop constraint events_event_id_key'),
   ...storeKeys('webhooks', 11, [
     { table: 'subscriptions', namedBy: [{ table: 'subscription_secrets', column: 'subscription_id', also: 'on delete cascade' }] },
     { table: 'subscription_secrets', key: ['subscription_id', 'version'] },
