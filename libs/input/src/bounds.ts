@@ -1,8 +1,8 @@
 /** Bounds around a field: a value that must be there, a largest decimal, the end of a day. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { scaled } from './decimal.ts';
-import { moneyScale, timestampField } from './values.ts';
+import { moneyScale, scaled } from './decimal.ts';
+import { timestampField } from './values.ts';
 
 /** A field that every record has a value of: blank is an error, also of a record that exists (D47). */
 export function filled<T>(field: z.ZodType<T | null>) {

@@ -1,4 +1,11 @@
-/** Decimals as text, never a float, rounded half-up, away from zero at the half (D41). */
+/** Decimals as text, never a float, rounded half-up, away from zero at the half (D41); and as whole numbers of the smallest unit. */
+
+export const moneyScale = 2;
+export const quantityScale = 3;
+/** Money stays below 10^12 and quantities below 10^11, what NUMERIC(14,2) and NUMERIC(14,3) hold (D166). */
+export const moneyMax = 10n ** 14n;
+export const quantityMax = 10n ** 14n;
+
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 /** Longer texts are not valid quantities and only cost time. */
 const lengthMax = 60;
@@ -19,6 +26,18 @@ export function scaled(text: string, scale: number): bigint | undefined {
 function roundHalfUp(value: bigint, divisor: bigint): bigint {
   return (value * 2n + divisor) / (divisor * 2n);
 }
+
+/** A column's text times 10^scale. */
+export function unitsOf(text: string, scale: number): bigint {
+  const value = scaled(text, scale);
+  if (value === undefined) throw new Error(`not a decimal: ${text}`);
+  return value;
+}
+
+export const cents = (money: string): bigint => unitsOf(money, moneyScale);
+export const moneyText = (value: bigint): string => unscaled(value, moneyScale);
+export const thousandths = (quantity: string): bigint => unitsOf(quantity, quantityScale);
+export const quantityText = (value: bigint): string => unscaled(value, quantityScale);
 
 /** A value at one scale rounded half-up, away from zero at the half, to a smaller one: 12345n at 4 is 123n at 2. */
 export function rounded(value: bigint, from: number, to: number): bigint {
@@ -43,8 +62,4 @@ export function shortened(text: string): string {
 }
 
 /** A column's numeric text with exactly two decimals: "3.4" is "3.40". */
-export function twoDecimals(numeric: string | number): string {
-  const value = scaled(String(numeric), 2);
-  if (value === undefined) throw new Error(`not a decimal: ${numeric}`);
-  return unscaled(value, 2);
-}
+export const twoDecimals = (numeric: string | number): string => moneyText(cents(String(numeric)));

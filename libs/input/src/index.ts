@@ -2,7 +2,22 @@ export { type Acceptance, type Acceptor, acceptor, refuseErrors, type Shape, sen
 export { acceptBody } from './accept-body.ts';
 export { aboveZero, atMost, endField, filled } from './bounds.ts';
 export { cursorOf, type Mark } from './cursor.ts';
-export { rounded, scaled, shortened, twoDecimals, unscaled } from './decimal.ts';
+export {
+  cents,
+  moneyMax,
+  moneyScale,
+  moneyText,
+  quantityMax,
+  quantityScale,
+  quantityText,
+  rounded,
+  scaled,
+  shortened,
+  thousandths,
+  twoDecimals,
+  unitsOf,
+  unscaled,
+} from './decimal.ts';
 export { emailMax, isEmail } from './email.ts';
 export { idList, wasSent } from './id-list.ts';
 export { digitsOf, isCountry, phoneNumberOf, soughtDigits, writtenDigits } from './phone.ts';
@@ -21,7 +36,6 @@ export {
   idField,
   integerField,
   moneyField,
-  moneyScale,
   type Page,
   type PaginationView,
   paginationView,
@@ -30,7 +44,6 @@ export {
   parsePage,
   parseTimestamp,
   quantityField,
-  quantityScale,
   requiredText,
   signedMoneyField,
   soughtExternalId,

@@ -2,15 +2,10 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { type Mark, parseCursor } from './cursor.ts';
-import { scaled, shortened, unscaled } from './decimal.ts';
+import { moneyMax, moneyScale, quantityMax, quantityScale, scaled, shortened, unscaled } from './decimal.ts';
 
 const textMaxDefault = 255;
 const idMax = BigInt(Number.MAX_SAFE_INTEGER);
-/** Money stays below 10^12 and quantities below 10^11, what NUMERIC(14,2) and NUMERIC(14,3) hold (D166). */
-const moneyMax = 10n ** 14n;
-const quantityMax = 10n ** 14n;
-export const moneyScale = 2;
-export const quantityScale = 3;
 /** Of what one unit costs: 0.0125 a piece is a real cost (D268). */
 export const costScale = 4;
 

@@ -1,5 +1,5 @@
 /** Which tier a customer holds: the highest level whose two minimums are met (D223). */
-import { moneyScale, scaled } from '@store/input';
+import { cents } from '@store/input';
 import type { TierRow } from './loyalty-tier.ts';
 
 export interface Standing {
@@ -20,5 +20,3 @@ export function pointsFor(amount: string, multiplier: string): number {
   const hundredths = cents(amount) * cents(multiplier);
   return hundredths <= 0n ? 0 : Number(hundredths / 10_000n);
 }
-
-const cents = (decimal: string): bigint => scaled(decimal, moneyScale)!;

@@ -3,7 +3,7 @@
  * itself: one sale may reach the tier by which the next one's points are multiplied. SQL text: it runs for every batch.
  */
 import { type EntityManager, sql } from '@store/db';
-import { moneyScale, scaled, unscaled } from '@store/input';
+import { cents, moneyText } from '@store/input';
 import { heldTier, pointsFor } from '../loyalty-tiers/held-tier.ts';
 import { rankedTiers } from '../loyalty-tiers/loyalty-tier.query.ts';
 import type { TierRow } from '../loyalty-tiers/loyalty-tier.ts';
@@ -73,15 +73,13 @@ function movementsOf(effects: SaleEffect[], { earns, ranked, standings, given }:
 }
 
 function pointsOf({ subtotal, discount_amount }: SaleEffect['sale'], ranked: TierRow[], { spend, visits }: Added): number {
-  const tier = heldTier(ranked, { lifetime_spend: unscaled(spend, moneyScale), visit_count: visits });
-  return pointsFor(unscaled(cents(subtotal) - cents(discount_amount), moneyScale), tier?.points_multiplier ?? '1.00');
+  const tier = heldTier(ranked, { lifetime_spend: moneyText(spend), visit_count: visits });
+  return pointsFor(moneyText(cents(subtotal) - cents(discount_amount)), tier?.points_multiplier ?? '1.00');
 }
 
 function before({ lifetime_spend, visit_count, loyalty_points }: Standing, added: Added): Walked {
   return { spend: cents(lifetime_spend) - added.spend, visits: visit_count - added.visits, points: loyalty_points };
 }
-
-const cents = (amount: string): bigint => scaled(amount, moneyScale)!;
 
 function standingsOf(em: EntityManager, storeId: number, ids: number[]): Promise<Standing[]> {
   return sql<Standing>(

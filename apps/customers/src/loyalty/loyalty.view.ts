@@ -1,5 +1,5 @@
 /** A customer's loyalty, and what is missing to the next tier (D84). */
-import { moneyScale, scaled, twoDecimals, unscaled } from '@store/input';
+import { cents, moneyText, twoDecimals } from '@store/input';
 import type { CustomerLoyalty, NextLoyaltyTier } from '@store/protos/customers/v1.ts';
 import type { TierRow } from '../loyalty-tiers/loyalty-tier.ts';
 import type { Loyalty, LoyaltyRow } from './loyalty.query.ts';
@@ -24,10 +24,10 @@ export function loyaltyView({ customer, ladder }: Loyalty): CustomerLoyalty {
 }
 
 function missingTo(tier: TierRow, { lifetime_spend, visit_count }: LoyaltyRow): NextLoyaltyTier {
-  const spend = scaled(tier.minimum_lifetime_spend, moneyScale)! - scaled(lifetime_spend, moneyScale)!;
+  const spend = cents(tier.minimum_lifetime_spend) - cents(lifetime_spend);
   return {
     name: tier.name,
-    spend_remaining: unscaled(spend > 0n ? spend : 0n, moneyScale),
+    spend_remaining: moneyText(spend > 0n ? spend : 0n),
     visits_remaining: Math.max(tier.minimum_visits - visit_count, 0),
   };
 }

@@ -1,7 +1,7 @@
 /** POST /customers/:id/merge (staff). */
 import { LockMode } from '@mikro-orm/core';
 import { addToTotal, camelCase, type EntityManager, flushRecord, sql } from '@store/db';
-import { acceptBody, idField, moneyScale, parseId, scaled, unscaled } from '@store/input';
+import { acceptBody, cents, idField, moneyText, parseId } from '@store/input';
 import { invalid } from '@store/problem';
 import { change } from '@store/service';
 import { customerFields } from '../customers/customer.input.ts';
@@ -106,7 +106,7 @@ async function settle(em: EntityManager, kept: CustomerRecord, other: CustomerRe
   ]);
   const blank = filled.filter((field) => kept[field] === null);
   Object.assign(kept, Object.fromEntries(blank.map((field) => [field, other[field]])), {
-    lifetimeSpend: unscaled(scaled(kept.lifetimeSpend, moneyScale)! + scaled(spend, moneyScale)!, moneyScale),
+    lifetimeSpend: moneyText(cents(kept.lifetimeSpend) + cents(spend)),
     visitCount: kept.visitCount + visits,
     updatedAt: now,
   });

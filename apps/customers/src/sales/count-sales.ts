@@ -4,7 +4,7 @@
  */
 import { type EntityManager, sql } from '@store/db';
 import type { SaleFact } from '@store/events';
-import { scaled, unscaled } from '@store/input';
+import { cents, moneyText } from '@store/input';
 import { lockHolders } from '../store-credits/lock-holders.ts';
 import type { ReceivedSale } from './sale-message.ts';
 
@@ -106,8 +106,6 @@ export function addedOf(effects: SaleEffect[]): Map<number, Added> {
   return sums;
 }
 
-const cents = (amount: string): bigint => scaled(amount, 2)!;
-
 /** Adds spend and visits to the rows; the ids of the customers that this changed. */
 export async function addSpend(em: EntityManager, { storeId, now }: Handled, effects: SaleEffect[]): Promise<number[]> {
   const changes = [...addedOf(effects)].filter(([, { spend, visits }]) => spend !== 0n || visits !== 0);
@@ -118,7 +116,7 @@ export async function addSpend(em: EntityManager, { storeId, now }: Handled, eff
      set lifetime_spend = c.lifetime_spend + x.spend, visit_count = c.visit_count + x.visits, updated_at = $2
      from json_to_recordset($3::json) as x(id bigint, spend numeric, visits int)
      where c.store_id = $1 and c.id = x.id returning c.id`,
-    [storeId, now, JSON.stringify(changes.map(([id, { spend, visits }]) => ({ id, spend: unscaled(spend, 2), visits })))],
+    [storeId, now, JSON.stringify(changes.map(([id, { spend, visits }]) => ({ id, spend: moneyText(spend), visits })))],
   );
   return rows.map(({ id }) => id);
 }

@@ -1,6 +1,6 @@
 /** Writes movements of store credit: the ledger rows and the customers' balances, under the customers' locks. */
 import { type EntityManager, sql } from '@store/db';
-import { moneyScale, scaled, unscaled } from '@store/input';
+import { cents, moneyMax, moneyText } from '@store/input';
 import { invalid } from '@store/problem';
 import { chainMovements, type Movement, movedTotals } from '../chain-movements.ts';
 import type { TransactionType } from './store-credit.ts';
@@ -12,9 +12,6 @@ export interface CreditMovement extends Movement {
   notes?: string | null;
   sale_id?: number;
 }
-
-/** Limit of a balance that staff move (D166). A void is never cut: the sale took the amount (docs/decisions/0145). */
-const balanceEnd = 10n ** 14n;
 
 /** Writes the movements in their order; `balances` are the locked customers' credit before, and are moved on. */
 export async function moveCredit(
@@ -47,8 +44,7 @@ export async function moveCredit(
 function balanceAfter(before: string, { amount, sale_id }: CreditMovement): string {
   const after = cents(before) + cents(amount);
   if (after < 0n) throw invalid(['Store credit is not enough']);
-  if (after >= balanceEnd && sale_id === undefined) throw invalid(['Store credit is too large']);
-  return unscaled(after, moneyScale);
+  // What staff move is limited (D166). A void is never cut: the sale took the amount (docs/decisions/0145).
+  if (after >= moneyMax && sale_id === undefined) throw invalid(['Store credit is too large']);
+  return moneyText(after);
 }
-
-const cents = (decimal: string): bigint => scaled(decimal, moneyScale)!;

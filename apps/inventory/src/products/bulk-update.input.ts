@@ -1,8 +1,8 @@
 import { itemsMax } from '@store/contract';
-import { amountField, choice, moneyField, parseFields, parseId } from '@store/input';
+import { amountField, choice, moneyField, parseFields, parseId, thousandths } from '@store/input';
 import { missing, Problem, sentences } from '@store/problem';
 import type { BulkUpdateProductsRequest__Output, BulkUpdates__Output } from '@store/protos/inventory/v1.ts';
-import { type Movement, thousandths } from '../stock-adjustments/movement.ts';
+import type { Movement } from '../stock-adjustments/movement.ts';
 
 const productsMax = itemsMax('store.inventory.v1.BulkUpdateProductsRequest').product_ids!;
 

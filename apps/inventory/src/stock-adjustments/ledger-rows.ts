@@ -2,10 +2,10 @@
 import { messageType, renderView } from '@store/contract';
 import { type EntityManager, sql } from '@store/db';
 import { emit, type NewEvent } from '@store/events';
+import { quantityText } from '@store/input';
 import type { Caller } from '@store/rpc';
 import type { Inventory } from '../inventory.ts';
 import type { Named, PlannedLine } from './ledger-line.ts';
-import { quantityText } from './movement.ts';
 import { type AdjustmentRow, adjustmentColumns, type Source } from './stock-adjustment.ts';
 import { stockAdjustmentView, transactionView } from './stock-adjustment.view.ts';
 

@@ -3,13 +3,14 @@
  * writes its ledger rows here: stock, row, transaction and event are one. Text, as every movement of stock runs it.
  */
 import { type EntityManager, planByValues, type Row, sql } from '@store/db';
+import { quantityText, thousandths } from '@store/input';
 import type { Caller } from '@store/rpc';
 import { pacedEach } from '@store/shares/asker';
 import type { Inventory, Unit } from '../inventory.ts';
 import { handOverStock } from './hand-over-stock.ts';
 import type { LedgerLine, PlannedLine } from './ledger-line.ts';
 import { nextRowIds, type RowIds, recordRows, sourceOf, takeRowIds, type WrittenRow } from './ledger-rows.ts';
-import { changeOf, fits, quantityText, thousandths } from './movement.ts';
+import { changeOf, fits } from './movement.ts';
 import type { LocationStock, StockItem } from './stock-item.ts';
 
 export interface Written {

@@ -1,5 +1,5 @@
 /** How a ledger row moves stock: exact arithmetic on thousandths, no float anywhere. */
-import { quantityScale, scaled, unscaled } from '@store/input';
+import { quantityMax, thousandths } from '@store/input';
 
 /** Quantities are decimal text, as columns hold them. */
 export type Movement =
@@ -9,20 +9,6 @@ export type Movement =
   | { to: string }
   /** Takes away, yet never goes below zero (PATCH /products/bulk_update). */
   | { down: string };
-
-/** Beyond what NUMERIC(14,3) holds. */
-const thousandthsMax = 10n ** 14n;
-
-/** Column text as thousandths. */
-export function thousandths(quantity: string): bigint {
-  const value = scaled(quantity, quantityScale);
-  if (value === undefined) throw new Error(`not a quantity: ${quantity}`);
-  return value;
-}
-
-export function quantityText(value: bigint): string {
-  return unscaled(value, quantityScale);
-}
 
 /** The change that a movement makes to a stock of `before`. */
 export function changeOf(movement: Movement, before: bigint): bigint {
@@ -35,5 +21,5 @@ export function changeOf(movement: Movement, before: bigint): bigint {
 
 /** False for a quantity that no column can hold (D166). */
 export function fits(value: bigint): boolean {
-  return value < thousandthsMax && value > -thousandthsMax;
+  return value < quantityMax && value > -quantityMax;
 }

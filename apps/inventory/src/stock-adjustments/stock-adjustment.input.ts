@@ -1,8 +1,8 @@
-import { amountField, choice, idField, parseFields, parseId, parseTimestamp, quantityField, textField } from '@store/input';
+import { amountField, choice, idField, parseFields, parseId, parseTimestamp, quantityField, textField, thousandths } from '@store/input';
 import { missing, notFound, Problem, sentences } from '@store/problem';
 import type { CreateStockAdjustmentRequest__Output, ListStockAdjustmentsRequest__Output } from '@store/protos/inventory/v1.ts';
 import type { Caller } from '@store/rpc';
-import { type Movement, thousandths } from './movement.ts';
+import type { Movement } from './movement.ts';
 
 /** The types that POST /stock_adjustments creates. */
 export const creatableTypes = ['receive', 'count', 'inventory', 'spoilage', 'damage', 'reweigh', 'moisture_loss'] as const;

@@ -1,6 +1,6 @@
 import { type EntityManager, sql } from '@store/db';
+import { quantityText, thousandths } from '@store/input';
 import { tables } from '../tables.ts';
-import { quantityText, thousandths } from './movement.ts';
 
 /** D109: floor is what lies at locations of the sales floor, back is the rest. */
 export async function stockSplit(em: EntityManager, storeId: number, productId: number): Promise<{ floor: string; back: string }> {

@@ -1,4 +1,4 @@
-import { amountField, idField, parseFields, textField } from '@store/input';
+import { amountField, idField, parseFields, textField, thousandths } from '@store/input';
 import { invalid, missing, notFound, sentences } from '@store/problem';
 import type { CreateStockTransferRequest__Output } from '@store/protos/inventory/v1.ts';
 import type { Call } from '@store/rpc';
@@ -6,7 +6,6 @@ import { change } from '@store/service';
 import type { Inventory, Verb } from '../inventory.ts';
 import { adjustTheVariation, bundleHasNoLocation, type StockProduct, stockProducts } from '../products/stock-products.ts';
 import { writeLedger } from '../stock-adjustments/ledger.ts';
-import { thousandths } from '../stock-adjustments/movement.ts';
 import { stockAdjustmentView } from '../stock-adjustments/stock-adjustment.view.ts';
 import { locationNotFound, lockLocations } from '../warehouse-locations/lock-locations.ts';
 

@@ -1,7 +1,7 @@
 /** The costs that a line gives its product (D168, D246). */
 import type { ReceivedLine } from '@store/events';
-import { costScale, moneyScale, twoDecimals } from '@store/input';
-import { cents, costUnits, divided, lineTotal, moneyText, thousandths } from './decimals.ts';
+import { cents, costScale, moneyScale, moneyText, thousandths, twoDecimals } from '@store/input';
+import { costUnits, divided, lineTotal } from './decimals.ts';
 import type { LineRow } from './order-line.ts';
 
 const thousand = 1000n;

@@ -3,23 +3,10 @@
  * computed with numbers, a tenth of the time: a column's value in its smallest unit is exact as far as it is safe, and a
  * product that is not is computed again with BigInt.
  */
-import { costScale, moneyScale, quantityScale, scaled, unscaled } from '@store/input';
+import { costScale, moneyScale, moneyText, quantityScale, thousandths, unitsOf, unscaled } from '@store/input';
 
-/** A quantity in thousandths. */
-export const thousandths = (quantity: string): bigint => whole(quantity, quantityScale);
-/** An amount in cents. */
-export const cents = (amount: string): bigint => whole(amount, moneyScale);
 /** What a unit costs, in the smallest unit that is kept of it (D268). */
-export const costUnits = (cost: string): bigint => whole(cost, costScale);
-
-function whole(text: string, scale: number): bigint {
-  const value = scaled(text, scale);
-  if (value === undefined) throw new Error(`not a decimal: ${text}`);
-  return value;
-}
-
-export const quantityText = (value: bigint): string => unscaled(value, quantityScale);
-export const moneyText = (value: bigint): string => unscaled(value, moneyScale);
+export const costUnits = (cost: string): bigint => unitsOf(cost, costScale);
 
 /** numerator / denominator, rounded half-up; both at least 0. */
 export function divided(numerator: bigint, denominator: bigint): bigint {
@@ -29,9 +16,6 @@ export function divided(numerator: bigint, denominator: bigint): bigint {
 /** Of a quantity times a cost. */
 const productScale = quantityScale + costScale;
 const perCent = 10 ** (productScale - moneyScale);
-
-/** Beyond what NUMERIC(14,3) holds, in thousandths (D166). */
-export const quantityMax = 10n ** 14n;
 
 /** quantity × unit price, rounded to cents: a line's total (D244). */
 export function lineTotal(ordered: string, unitPrice: string | null): bigint {

@@ -1,8 +1,8 @@
+import { thousandths } from '@store/input';
 import { Problem } from '@store/problem';
 import type { LineProduct__Output, StockProduct__Output } from '@store/protos/catalog/v1.ts';
 import type { Call } from '@store/rpc';
 import type { Purchasing } from '../purchasing.ts';
-import { thousandths } from './decimals.ts';
 import type { LineRow } from './order-line.ts';
 
 /** A line keeps these of its product (D244). */

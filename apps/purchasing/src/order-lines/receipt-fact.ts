@@ -1,7 +1,7 @@
 /** Movements of stock and states for costs, computed from the lines before and after a change. */
 import type { ReceiptFact, ReceivedLine } from '@store/events';
+import { quantityText, thousandths } from '@store/input';
 import { receivedLine, type Shipping } from './costs.ts';
-import { quantityText, thousandths } from './decimals.ts';
 import type { LineRow } from './order-line.ts';
 
 /** A line that changed; one that is new has nothing before. */

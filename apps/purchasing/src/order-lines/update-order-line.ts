@@ -1,4 +1,4 @@
-import { amountField, choice, idField, parseFields, parseId, sent } from '@store/input';
+import { amountField, choice, idField, parseFields, parseId, sent, thousandths } from '@store/input';
 import { invalid, notFound, sentences } from '@store/problem';
 import type { OrderLineChangeInput__Output } from '@store/protos/purchasing/v1.ts';
 import type { Call } from '@store/rpc';
@@ -7,7 +7,6 @@ import type { OrderStatus } from '../purchase-orders/purchase-order.ts';
 import { readOrder } from '../purchase-orders/read-order.ts';
 import { lockOrder, saveOrder } from '../purchase-orders/save-order.ts';
 import type { Purchasing, Verb } from '../purchasing.ts';
-import { thousandths } from './decimals.ts';
 import { type LineRow, type MatchStatus, matchStatuses } from './order-line.ts';
 import { createProducts, matchCreated, matchedTo, type OrderProduct, orderProducts } from './order-products.ts';
 

@@ -1,11 +1,14 @@
 import {
   type Accepted,
+  cents,
   choice,
   dateField,
   externalIdField,
   type FieldErrors,
   idField,
   moneyField,
+  moneyMax,
+  moneyText,
   parseFields,
   sent,
   textField,
@@ -13,7 +16,7 @@ import {
 } from '@store/input';
 import { sentences } from '@store/problem';
 import type { PurchaseOrderChangeInput__Output, PurchaseOrderInput__Output } from '@store/protos/purchasing/v1.ts';
-import { cents, lineTotal, moneyText } from '../order-lines/decimals.ts';
+import { lineTotal } from '../order-lines/decimals.ts';
 import { acceptOrdered, lineError, type OrderedValues } from '../order-lines/line.input.ts';
 import { type OrderStatus, orderStatuses } from './purchase-order.ts';
 
@@ -68,18 +71,15 @@ export function acceptOrder(input: PurchaseOrderInput__Output | null | undefined
   return { details, orderNumber: order_number ?? null, orderedAt: ordered_at ?? null, amounts, lines, errors: messages };
 }
 
-/** Money stays below 10^12 (D166). */
-const centsMax = 10n ** 14n;
-
 function amountsOf(lines: OrderedValues[], tax: string, shipping: string, messages: string[]): Amounts {
   let subtotal = 0n;
   for (const [index, { quantity_ordered, unit_price }] of lines.entries()) {
     const amount = lineTotal(quantity_ordered ?? '0', unit_price ?? null);
-    if (amount >= centsMax) messages.push(lineError(index, 'total is too large'));
+    if (amount >= moneyMax) messages.push(lineError(index, 'total is too large'));
     subtotal += amount;
   }
   const total = subtotal + cents(tax) + cents(shipping);
-  if (total >= centsMax && messages.length === 0) messages.push('Total is too large');
+  if (total >= moneyMax && messages.length === 0) messages.push('Total is too large');
   return { subtotal: moneyText(subtotal), tax_amount: tax, shipping_cost: shipping, total: moneyText(total) };
 }
 

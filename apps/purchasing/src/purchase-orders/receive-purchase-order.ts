@@ -1,9 +1,8 @@
-import { booleanField, parseFields, parseId } from '@store/input';
+import { booleanField, parseFields, parseId, quantityMax, quantityText, thousandths } from '@store/input';
 import { invalid, missing, sentences } from '@store/problem';
 import type { ReceivePurchaseOrderRequest__Output } from '@store/protos/purchasing/v1.ts';
 import type { Call } from '@store/rpc';
 import { change } from '@store/service';
-import { quantityMax, quantityText, thousandths } from '../order-lines/decimals.ts';
 import { acceptReceived, lineError, linesMax, newLine, productErrors, type ReceivedValues } from '../order-lines/line.input.ts';
 import type { LineRow, NewLine } from '../order-lines/order-line.ts';
 import { createProducts, matchCreated, type OrderProduct, orderProducts } from '../order-lines/order-products.ts';

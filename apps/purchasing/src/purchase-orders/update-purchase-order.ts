@@ -1,8 +1,7 @@
 import { changedFields } from '@store/db';
-import { parseId, refuseErrors } from '@store/input';
+import { parseId, refuseErrors, thousandths } from '@store/input';
 import { invalid } from '@store/problem';
 import { change } from '@store/service';
-import { thousandths } from '../order-lines/decimals.ts';
 import type { Verb } from '../purchasing.ts';
 import { takenErrors, unknownSupplier } from './order-errors.ts';
 import { acceptChange, type OrderDetails } from './purchase-order.input.ts';

@@ -1,7 +1,7 @@
 import type { Row } from '@store/db';
+import { cents, moneyText } from '@store/input';
 import type { CashDrawerSession as CashDrawerSessionMessage } from '@store/protos/sales/v1.ts';
 import type { Caller } from '@store/rpc';
-import { cents, moneyText } from '../sales/totals.ts';
 import type { CashDrawerSession } from './cash-drawer-session.ts';
 
 /** `expected` of an open session is what it should hold now; a clerk counts before he sees it (D271). */

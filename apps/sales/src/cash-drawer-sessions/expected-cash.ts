@@ -1,9 +1,8 @@
 /** The cash that drawers should hold (D239, D271): the float, the cash of their sales and what was put in, without what went out. */
 import { type EntityManager, lockRecord, sql } from '@store/db';
-import { type FieldErrors, parseId, refuseErrors } from '@store/input';
+import { cents, type FieldErrors, moneyText, parseId, refuseErrors } from '@store/input';
 import { invalid, Problem, texts } from '@store/problem';
 import type { Caller } from '@store/rpc';
-import { cents, moneyText } from '../sales/totals.ts';
 import { CashDrawerSession, type CashDrawerSessionRecord } from './cash-drawer-session.ts';
 import { isAnothers } from './drawer-of-sale.ts';
 

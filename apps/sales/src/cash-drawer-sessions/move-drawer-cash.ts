@@ -1,8 +1,8 @@
 import { flushRecord } from '@store/db';
-import { acceptBody, filled, requiredText, signedMoneyField } from '@store/input';
+import { acceptBody, cents, filled, requiredText, signedMoneyField } from '@store/input';
 import { invalid } from '@store/problem';
 import { change, recordChange } from '@store/service';
-import { cents, fitsMoney } from '../sales/totals.ts';
+import { fitsMoney } from '../sales/totals.ts';
 import type { Verb } from '../sales.ts';
 import { CashDrawerMovement, movementView } from './cash-drawer-movement.ts';
 import { sessionRow } from './cash-drawer-session.ts';

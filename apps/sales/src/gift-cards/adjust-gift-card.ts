@@ -1,16 +1,14 @@
 import { lockRecord } from '@store/db';
-import { acceptBody, filled, parseId, refuseErrors, requiredText, signedMoneyField } from '@store/input';
+import { acceptBody, cents, filled, moneyMax, moneyText, parseId, refuseErrors, requiredText, signedMoneyField } from '@store/input';
 import { invalid } from '@store/problem';
 import { recordChange } from '@store/service';
 import type { Verb } from '../sales.ts';
 import { changeCard } from './change-card.ts';
 import { cardResponse } from './gift-card.query.ts';
-import { cents, GiftCard, type GiftCardRecord, moneyText } from './gift-card.ts';
+import { GiftCard, type GiftCardRecord } from './gift-card.ts';
 import { moveBalance } from './ledger.ts';
 
 const reasonMax = 1_000;
-/** What NUMERIC(14,2) holds. */
-const centsMax = 10n ** 14n;
 const fields = { amount: filled(signedMoneyField()), reason: requiredText(reasonMax) };
 
 /** POST /gift_cards/:id/adjust (staff). Puts a mistake right (D273), such as a refund onto a card that has expired. */
@@ -36,6 +34,6 @@ function refusalOf(card: GiftCardRecord, amount: bigint): string | undefined {
   const [balance, held] = [cents(card.balance), cents(card.held)];
   if (card.status === 'cancelled') return 'Gift card is cancelled';
   if (amount === 0n) return 'Amount must not be zero';
-  if (balance + amount >= centsMax) return 'Amount is too large';
+  if (balance + amount >= moneyMax) return 'Amount is too large';
   return balance + amount < held ? `Gift card has only ${moneyText(balance - held)} to take` : undefined;
 }

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { flushRecord, newRecord, taken, takenFields } from '@store/db';
-import { type FieldErrors, refuseErrors } from '@store/input';
+import { cents, type FieldErrors, refuseErrors } from '@store/input';
 import { recordChange } from '@store/service';
 import { copiedCustomers, customerErrors, holdCustomer } from '../customers/customer-copy.ts';
 import type { Verb } from '../sales.ts';
 import { changeCard } from './change-card.ts';
 import { cardResponse } from './gift-card.query.ts';
-import { acceptGiftCard, cents, GiftCard, lastFour } from './gift-card.ts';
+import { acceptGiftCard, GiftCard, lastFour } from './gift-card.ts';
 import { moveBalance } from './ledger.ts';
 
 /** Without 0, 1, I and O, which are easily confused. */

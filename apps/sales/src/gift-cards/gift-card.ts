@@ -1,7 +1,7 @@
 /** A gift card: its table, its states, and the values that staff may give it. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { decimalColumn, storeKeyColumns, timeColumn, timeColumns } from '@store/db';
-import { aboveZero, acceptor, endField, filled, idField, moneyField, moneyScale, scaled, textField, unscaled } from '@store/input';
+import { aboveZero, acceptor, cents, endField, filled, idField, moneyField, moneyScale, moneyText, textField } from '@store/input';
 import { invalid } from '@store/problem';
 
 export const giftCardStatuses = ['active', 'expired', 'redeemed', 'cancelled'] as const;
@@ -47,9 +47,6 @@ export type GiftCardRecord = InferEntity<typeof GiftCard>;
 
 /** The columns that decide its state. */
 export type CardState = Pick<GiftCardRecord, 'status' | 'expiresAt'>;
-
-export const cents = (money: string): bigint => scaled(money, moneyScale)!;
-export const moneyText = (value: bigint): string => unscaled(value, moneyScale);
 
 export function isPastExpiry({ expiresAt }: Pick<CardState, 'expiresAt'>, now: Date): boolean {
   return expiresAt !== null && expiresAt !== undefined && now >= expiresAt;

@@ -1,6 +1,7 @@
 import type { Row } from '@store/db';
+import { cents, moneyText } from '@store/input';
 import type { GiftCard as GiftCardMessage, SnapshotGiftCard } from '@store/protos/sales/v1.ts';
-import { availableCents, cents, type GiftCard, isPastExpiry, isSpendable, moneyText } from './gift-card.ts';
+import { availableCents, type GiftCard, isPastExpiry, isSpendable } from './gift-card.ts';
 
 type StoredCard = Row<typeof GiftCard>;
 

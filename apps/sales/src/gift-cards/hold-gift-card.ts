@@ -1,11 +1,11 @@
 import { lockRecord } from '@store/db';
-import { aboveZero, acceptBody, filled, moneyField, parseId, refuseErrors } from '@store/input';
+import { aboveZero, acceptBody, cents, filled, moneyField, moneyText, parseId, refuseErrors } from '@store/input';
 import { invalid } from '@store/problem';
 import { updateRecord } from '@store/service';
 import type { Verb } from '../sales.ts';
 import { changeCard } from './change-card.ts';
 import { cardResponse } from './gift-card.query.ts';
-import { cents, demandActive, GiftCard, moneyText } from './gift-card.ts';
+import { demandActive, GiftCard } from './gift-card.ts';
 import { GiftCardHold, holdView } from './gift-card-hold.ts';
 
 const fields = { amount: filled(aboveZero(moneyField())) };

@@ -1,8 +1,9 @@
 /** The ledger of gift cards, which is only ever added to: before + amount = after, and a card's last after is its balance. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, sameStore, storeKeyColumn, timeColumn } from '@store/db';
+import { cents, moneyText } from '@store/input';
 import type { Unit } from '@store/service';
-import { cents, GiftCard, type GiftCardRecord, moneyText, refundedStatus } from './gift-card.ts';
+import { GiftCard, type GiftCardRecord, refundedStatus } from './gift-card.ts';
 
 const transactionTypes = ['issue', 'redeem', 'refund', 'adjust'] as const;
 type TransactionType = (typeof transactionTypes)[number];

@@ -1,11 +1,11 @@
 import { lockRecord } from '@store/db';
-import { aboveZero, acceptBody, filled, idField, moneyField, parseId, refuseErrors } from '@store/input';
+import { aboveZero, acceptBody, cents, filled, idField, moneyField, parseId, refuseErrors } from '@store/input';
 import { invalid } from '@store/problem';
 import { recordChange } from '@store/service';
 import type { Verb } from '../sales.ts';
 import { changeCard } from './change-card.ts';
 import { cardResponse } from './gift-card.query.ts';
-import { cents, GiftCard, refusalOf } from './gift-card.ts';
+import { GiftCard, refusalOf } from './gift-card.ts';
 import { moveBalance } from './ledger.ts';
 import { lockSaleToPay } from './lock-sale-to-pay.ts';
 

@@ -1,11 +1,11 @@
 import { lockRecord } from '@store/db';
-import { parseId } from '@store/input';
+import { cents, moneyText, parseId } from '@store/input';
 import { notFound } from '@store/problem';
 import { updateRecord } from '@store/service';
 import type { Verb } from '../sales.ts';
 import { changeCard } from './change-card.ts';
 import { cardResponse } from './gift-card.query.ts';
-import { cents, GiftCard, moneyText } from './gift-card.ts';
+import { GiftCard } from './gift-card.ts';
 import { GiftCardHold } from './gift-card-hold.ts';
 
 /** DELETE /gift_cards/:id/holds/:hold_id (staff). Ends one hold, whatever the state of its card; the others stay. */

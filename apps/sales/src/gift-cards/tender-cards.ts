@@ -1,11 +1,12 @@
 /** Gift cards as the tender of a sale: taken by its completion, given back by its void, in the transaction of the caller. */
 import { LockMode } from '@mikro-orm/core';
 import { sql } from '@store/db';
+import { cents } from '@store/input';
 import { invalid } from '@store/problem';
 import type { Unit } from '@store/service';
 import { tables } from '../tables.ts';
 import { missed } from './card-misses.ts';
-import { cents, GiftCard, lastFour, normalNumber, refusalOf } from './gift-card.ts';
+import { GiftCard, lastFour, normalNumber, refusalOf } from './gift-card.ts';
 import { moveBalance } from './ledger.ts';
 
 export interface CardTender {

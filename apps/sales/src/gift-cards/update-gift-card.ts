@@ -1,11 +1,11 @@
 import { lockRecord } from '@store/db';
-import { acceptor, endField, parseId } from '@store/input';
+import { acceptor, cents, endField, parseId } from '@store/input';
 import { invalid } from '@store/problem';
 import { demandVersion, updateRecord } from '@store/service';
 import type { Verb } from '../sales.ts';
 import { changeCard } from './change-card.ts';
 import { cardResponse } from './gift-card.query.ts';
-import { cents, GiftCard, type GiftCardRecord, isPastExpiry } from './gift-card.ts';
+import { GiftCard, type GiftCardRecord, isPastExpiry } from './gift-card.ts';
 
 /** PATCH /gift_cards/:id (staff). Changes when the card expires (D273). */
 export const updateGiftCard: Verb<'UpdateGiftCard'> = (app, request, call) => {

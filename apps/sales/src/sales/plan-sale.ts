@@ -1,11 +1,12 @@
 /** Plans the sale that a request makes: no database, no clock, no other service. */
 
+import { cents, moneyText } from '@store/input';
 import { invalid } from '@store/problem';
 import { type DraftLine, type Products, priceLines } from './price-lines.ts';
 import { type AcceptedSale, faultsOf } from './sale.input.ts';
 import { deliveredMethods, type SaleRow, type SaleStatus } from './sale.ts';
 import { greenEcheckOf, methodOf, type Payment, tendersOf } from './tenders.ts';
-import { cents, moneyText, totalsOf } from './totals.ts';
+import { totalsOf } from './totals.ts';
 
 /** A sale with what belongs to it; of a new one the id is 0. */
 export interface SaleState {

@@ -1,8 +1,9 @@
 /** Lines with the product as catalog describes it now: price, name, sku and cost are fixed here (D215). */
+import { cents, moneyText } from '@store/input';
 import type { SaleProduct__Output } from '@store/protos/catalog/v1.ts';
 import type { AcceptedLine } from './sale.input.ts';
 import type { SaleLineItemRow } from './sale-line-item.ts';
-import { cents, fitsMoney, grossOf, moneyText } from './totals.ts';
+import { fitsMoney, grossOf } from './totals.ts';
 
 /** A line before it has its ids. */
 export type DraftLine = Omit<SaleLineItemRow, 'id' | 'store_id' | 'sale_id'>;

@@ -11,12 +11,11 @@ import {
   idField,
   moneyField,
   parseFields,
-  quantityScale,
   requiredText,
-  scaled,
   sent,
   signedMoneyField,
   textField,
+  thousandths,
   timestampField,
   wasSent,
 } from '@store/input';
@@ -101,7 +100,7 @@ function acceptPayments(input: SaleInput__Output, errors: FieldErrors, messages:
   });
 }
 
-const positive = amountField().refine((text) => text === null || scaled(text, quantityScale)! > 0n, 'must be greater than 0');
+const positive = amountField().refine((text) => text === null || thousandths(text) > 0n, 'must be greater than 0');
 const lineFields = {
   product_id: filled(idField()),
   quantity: filled(positive),

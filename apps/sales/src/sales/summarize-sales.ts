@@ -1,3 +1,4 @@
+import { cents, moneyText } from '@store/input';
 import type { SaleSummary } from '@store/protos/sales/v1.ts';
 import { DateTime } from 'luxon';
 import type { Verb } from '../sales.ts';
@@ -45,20 +46,13 @@ export const summarizeSales: Verb<'SummarizeSales'> = async (app, _request, call
     app.db.read<HourRow>(byHour, [storeId, from, to, timeZone]),
     app.db.read<Beside>(beside, [storeId, weekAgo(from!), weekAgo(now), from, to]),
   ]);
-  const cents = hours.reduce((sum, { total }) => sum + BigInt(total.replace('.', '')), 0n);
   return {
     sale_summary: {
       day: DateTime.fromJSDate(now, { zone: timeZone }).toISODate()!,
       sales: hours.reduce((sum, { sales }) => sum + sales, 0),
-      total: moneyOf(cents),
+      total: moneyText(hours.reduce((sum, { total }) => sum + cents(total), 0n)),
       hours,
       ...compared!,
     },
   };
 };
-
-/** Totals are never negative. */
-function moneyOf(cents: bigint): string {
-  const digits = String(cents).padStart(3, '0');
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
-}

@@ -1,6 +1,7 @@
 /** How a sale is paid when it becomes completed (D209, D237). */
+import { cents, moneyText } from '@store/input';
 import { split, type TenderMethod } from './sale.ts';
-import { cents, fitsMoney, moneyText } from './totals.ts';
+import { fitsMoney } from './totals.ts';
 
 export interface Payment {
   method: TenderMethod;

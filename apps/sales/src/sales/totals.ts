@@ -1,17 +1,13 @@
 /** The totals of a sale (D163, D216, D217): whole cents, and rounding in one place, half-up. */
-import { moneyScale, quantityScale, rounded, scaled, unscaled } from '@store/input';
+import { cents, moneyMax, moneyScale, moneyText, quantityScale, rounded, scaled, thousandths, unscaled } from '@store/input';
 import type { KeptModifier } from './sale-line-item.ts';
 
 /** Percent with four decimals: 9.975 is a real rate. */
 const rateScale = 4;
 /** Percent is a hundredth. */
 const percentScale = 2;
-/** What NUMERIC(14,2) holds. */
-const centsMax = 10n ** 14n;
 
-export const cents = (money: string): bigint => scaled(money, moneyScale)!;
-export const moneyText = (value: bigint): string => unscaled(value, moneyScale);
-export const fitsMoney = (value: bigint): boolean => value < centsMax && value > -centsMax;
+export const fitsMoney = (value: bigint): boolean => value < moneyMax && value > -moneyMax;
 
 export interface PricedLine {
   quantity: string;
@@ -21,7 +17,6 @@ export interface PricedLine {
 
 /** round(quantity × (unit_price + Σ modifier quantity × price_adjustment)), in cents; removed modifiers count as sent. */
 export function grossOf({ quantity, unit_price, modifiers }: PricedLine): bigint {
-  const thousandths = (text: string) => scaled(text, quantityScale)!;
   const adjustments = modifiers.reduce((sum, one) => sum + thousandths(one.quantity) * cents(one.price_adjustment), 0n);
   const each = cents(unit_price) * 10n ** BigInt(quantityScale) + adjustments;
   return rounded(thousandths(quantity) * each, 2 * quantityScale + moneyScale, moneyScale);
