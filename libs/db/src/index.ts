@@ -60,5 +60,5 @@ export {
   type Tables,
   tablesOf,
 } from './tables.ts';
-export { isoTime, likeLiteral } from './text.ts';
+export { hasTrigram, isInNoText, isoTime, likeLiteral, searchSeparator, searchText, textCondition } from './text.ts';
 export { waitOrAbort } from './wait-or-abort.ts';

@@ -2,9 +2,8 @@
  * A product's row copies from other rows: its brand's name, its categories and the text that search
  * reads, in which a variation has its parent's brand too. A read then joins nothing; code that changes one of those calls `refreshKept` in the same transaction.
  */
-import { type EntityManager, type Row, sql } from '@store/db';
+import { type EntityManager, type Row, searchText, sql } from '@store/db';
 import type { Product } from './product.ts';
-import { searchText } from './search-text.ts';
 
 type KeptRow = Pick<Row<typeof Product>, 'id' | 'name' | 'sku' | 'barcode'> & {
   presets: string[] | null;

@@ -3,7 +3,7 @@
  * and totals that are read from an index or kept are what a count says (D43, D192), and a product's last event shows what GET shows.
  */
 import { expect, test } from '@jest/globals';
-import { sql } from '@store/db';
+import { searchSeparator, sql } from '@store/db';
 import { Problem } from '@store/problem';
 import { type Json, lockWaits } from '@store/testbed';
 import { holds } from '@store/testbed/holds';
@@ -11,7 +11,6 @@ import fc from 'fast-check';
 import { catalog, keyOf, productOf, shareCatalog, staffOf } from '../../test/catalog-under-test.ts';
 import { announcePromotions } from '../promotions/announce-promotions.ts';
 import { foldOnce } from './fold-totals.ts';
-import { searchSeparator } from './search-text.ts';
 
 let storeId = 0;
 const noon = Date.parse('2026-11-20T12:00:00.000Z');

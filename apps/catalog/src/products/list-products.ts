@@ -1,4 +1,4 @@
-import { likeLiteral } from '@store/db';
+import { textCondition } from '@store/db';
 import { type Mark, type Page, paginationView, parsePage, parseTimestamp, soughtExternalId } from '@store/input';
 import type { ListProductsRequest__Output } from '@store/protos/catalog/v1.ts';
 import type { Caller } from '@store/rpc';
@@ -10,7 +10,6 @@ import { type FoundPage, firstPage, keptTotal } from './first-page.ts';
 import { foundPage } from './found-page.ts';
 import { type Ask, type ProductRow, productsStatement, variationsOf } from './product.query.ts';
 import { productView } from './product.view.ts';
-import { searchSeparator } from './search-text.ts';
 
 const perPageDefault = 25;
 
@@ -86,7 +85,8 @@ function filterOf(request: ListProductsRequest__Output, caller: Caller, categori
   const barcodes = codesOf('barcode', request.barcode);
   const externalId = soughtExternalId(request.external_id);
   const rowsOfTheirOwn = Boolean(search || since || skus || barcodes || externalId !== undefined);
-  if (search) conditions.push(searchCondition(search, bind));
+  // A trimmed, case-insensitive substring of name, sku, barcode, preset barcode or brand (D57).
+  if (search) conditions.push(textCondition('p.search_text', search, bind));
   if (since) conditions.push(sinceCondition(bind(since)));
   if (skus) conditions.push(skuCondition(bind(skus)));
   if (externalId !== undefined) conditions.push(`p.external_id = ${bind(externalId)}`);
@@ -107,18 +107,6 @@ function filterOf(request: ListProductsRequest__Output, caller: Caller, categori
 }
 
 type Bind = (value: unknown) => string;
-
-/** The trigram index needs three letters or digits in a row. */
-const indexable = /[a-z0-9]{3}/;
-
-/** A trimmed, case-insensitive substring of name, sku, barcode, preset barcode or brand (D57). */
-function searchCondition(search: string, bind: Bind): string {
-  if (search.includes('\0') || search.includes(searchSeparator)) return 'false';
-  const text = search.toLowerCase();
-  // Without a trigram the index would be read whole, which takes longer than the store's own rows.
-  if (!indexable.test(text)) return `strpos(p.search_text, ${bind(text)}) > 0`;
-  return `p.search_text like ${bind(`%${likeLiteral(text)}%`)}`;
-}
 
 /** Updated after it, or one of its variations was: a variation that was deleted or switched off counts too. */
 function sinceCondition(at: string): string {

@@ -1,5 +1,5 @@
 /** Set-based writes of products: a handful of statements for one row or a thousand. SQL text, as bulk_upsert is hot (docs/decisions/0090). */
-import { type EntityManager, type Row, sql, taken } from '@store/db';
+import { type EntityManager, type Row, searchText, sql, taken } from '@store/db';
 import type { FieldErrors } from '@store/input';
 import type { Brand } from '../brands/brand.ts';
 import { refreshKept, refreshVariations } from './denormalised-names.ts';
@@ -7,7 +7,6 @@ import { countInserted, isListed, keptHere, type Relisted, relist } from './kept
 import { columnNames, type Diff, type Draft, type Value } from './product.columns.ts';
 import { type ProductRow, unlinkedColumns } from './product.query.ts';
 import type { Product } from './product.ts';
-import { searchText } from './search-text.ts';
 
 /** A product row as the database holds it, for diffs. */
 export interface Stored {

@@ -1,6 +1,6 @@
 /** A customer: its table, what is derived from its contacts, and the part of it that other services receive. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { decimalColumn, type Row, storeKeyColumns, timeColumn, timeColumns } from '@store/db';
+import { decimalColumn, type Row, searchText, storeKeyColumns, timeColumn, timeColumns } from '@store/db';
 import type { CustomerFact } from '@store/events';
 import { digitsOf } from '@store/input';
 
@@ -79,9 +79,6 @@ export const CustomerCodes = defineEntity({
 /** The running total of the customers that are not archived. */
 export const customersTotal = 'customers';
 
-/** Separates the parts of the search text, so that no search matches across two of them. */
-export const searchSeparator = '\u001f';
-
 /** Lower-cased here and not in SQL: PostgreSQL's lower() knows only ASCII under the C locale. */
 export const emailKeyOf = (email: string): string => email.toLowerCase();
 
@@ -89,11 +86,10 @@ type Contacts = Pick<CustomerRecord, 'name' | 'email' | 'phone' | 'customerCode'
 
 /** The columns that follow from the others; written with them. */
 export function derivedOf({ name, email, phone, customerCode, loyaltyCardNumber }: Contacts) {
-  const parts = [name, email, phone, customerCode, loyaltyCardNumber].filter((part) => part !== null && part !== undefined);
   return {
     emailKey: email ? emailKeyOf(email) : null,
     phoneDigits: phone ? digitsOf(phone) : null,
-    searchText: parts.join(searchSeparator).toLowerCase(),
+    searchText: searchText([name, email, phone, customerCode, loyaltyCardNumber]),
   };
 }
 

@@ -1,10 +1,10 @@
-import { likeLiteral, runningTotal } from '@store/db';
+import { runningTotal, textCondition } from '@store/db';
 import { type Page, paginationView, parsePage, parseTimestamp, soughtDigits, soughtExternalId } from '@store/input';
 import type { ListCustomersRequest__Output } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { Verb } from '../customers.ts';
 import { type Ask, type CustomerRow, customersStatement } from './customer.query.ts';
-import { customersTotal, searchSeparator } from './customer.ts';
+import { customersTotal } from './customer.ts';
 import { customerView, readerOf } from './customer.view.ts';
 
 const perPageDefault = 25;
@@ -55,21 +55,11 @@ function filterOf(request: ListCustomersRequest__Output, caller: Caller): Filter
   return { where: conditions.map((condition) => `and ${condition}`).join(' '), values };
 }
 
-/** The trigram index needs three letters or digits in a row. */
-const indexable = /[a-z0-9]{3}/;
-
 /** A trimmed, case-insensitive substring of name, e-mail, phone, code or card number, or of the phone's digits (D86, D280). */
 function searchCondition(q: string, { country }: Caller, bind: (value: unknown) => string): string {
   const digits = soughtDigits(q, country);
   const byDigits = digits ? [`phone_digits like ${bind(`%${digits}%`)}`] : [];
-  return `(${[textCondition(q.toLowerCase(), bind), ...byDigits].join(' or ')})`;
-}
-
-function textCondition(text: string, bind: (value: unknown) => string): string {
-  if (text.includes('\0') || text.includes(searchSeparator)) return 'false';
-  // Without a trigram the index would be read whole, which takes longer than the store's own rows.
-  if (!indexable.test(text)) return `strpos(search_text, ${bind(text)}) > 0`;
-  return `search_text like ${bind(`%${likeLiteral(text)}%`)}`;
+  return `(${[textCondition('search_text', q, bind), ...byDigits].join(' or ')})`;
 }
 
 const listed = (where: string) => `from customers.customers where store_id = $1 and archived_at is null ${where}`;

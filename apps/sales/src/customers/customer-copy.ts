@@ -1,5 +1,5 @@
 /** The copy of customers: from their events, and from customers where it does not have one yet. */
-import { type EntityManager, type Row, sql } from '@store/db';
+import { type EntityManager, type Row, searchText, sql } from '@store/db';
 import type { CustomerFact } from '@store/events';
 import { digitsOf, type FieldErrors } from '@store/input';
 import { invalid } from '@store/problem';
@@ -60,9 +60,6 @@ export interface VersionedCustomer {
   customer: CustomerFact;
 }
 
-/** Separates the parts, so that no search matches across two of them. */
-export const searchSeparator = '\u001f';
-
 /** Keeps the newest version of each customer: an event that is sent again may arrive after a newer one. */
 export async function saveCustomers(em: EntityManager, customers: VersionedCustomer[]): Promise<void> {
   await sql(
@@ -92,8 +89,7 @@ function rowOf({ storeId, version, customer }: VersionedCustomer): Row<typeof Cu
     phone,
     archived,
     merged_into,
-    // Lower-cased here and not in SQL: PostgreSQL's lower() knows only ASCII under the C locale.
-    search_text: [name, email, phone].filter(Boolean).join(searchSeparator).toLowerCase(),
+    search_text: searchText([name, email, phone]),
     phone_digits: digitsOf(phone ?? ''),
     version,
   };

@@ -1,7 +1,6 @@
 /** The parts of a search of sales: each has its own index, and their union uses every one. */
-import { likeLiteral } from '@store/db';
+import { hasTrigram, isInNoText, likeLiteral } from '@store/db';
 import { parseId, soughtDigits } from '@store/input';
-import { searchSeparator } from '../customers/customer-copy.ts';
 
 /** Adds a value to the statement and gives its placeholder. */
 export type Bind = (value: unknown) => string;
@@ -15,19 +14,15 @@ export interface SearchPart {
 const sales = 'sales.sales s';
 const customersSales = `sales.customers c join ${sales} on s.store_id = c.store_id and s.customer_id = c.id and c.store_id = $1`;
 
-/** A trigram index needs three letters or digits in a row. */
-const indexable = /[a-z0-9]{3}/;
-
 /**
  * Id, receipt number, or the customer's name, e-mail or phone (D93); a customer's sales are found by the customer's id
  * (D235), and phones as D86 and D280 say. Without a search every sale is looked at.
  */
 export function searchConditions(search: string, country: string, bind: Bind): SearchPart[] {
   if (search === '') return [{ from: sales, condition: 'true' }];
-  // PostgreSQL has no text with NUL.
-  if (search.includes('\0') || search.includes(searchSeparator)) return [{ from: sales, condition: 'false' }];
+  if (isInNoText(search)) return [{ from: sales, condition: 'false' }];
   const text = search.toLowerCase();
-  const parts = indexable.test(text) ? byTrigrams(bind(`%${likeLiteral(text)}%`)) : byScan(bind(text));
+  const parts = hasTrigram(text) ? byTrigrams(bind(`%${likeLiteral(text)}%`)) : byScan(bind(text));
   const digits = soughtDigits(search, country);
   if (digits) parts.push({ from: customersSales, condition: `c.phone_digits like ${bind(`%${digits}%`)}` });
   const id = /^\d+$/.test(search) ? parseId(search) : undefined;
@@ -42,7 +37,6 @@ function byTrigrams(pattern: string): SearchPart[] {
   ];
 }
 
-/** Without a trigram an index would be read whole, which takes longer than the store's own rows. */
 function byScan(text: string): SearchPart[] {
   return [
     { from: sales, condition: `strpos(lower(s.receipt_number), ${text}) > 0` },
