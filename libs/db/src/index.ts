@@ -26,6 +26,7 @@ export { firstRows, withinBytes } from './pg/bounded-reads.ts';
 export { isUniqueViolation, sqlState } from './pg/database-errors.ts';
 export { type AskOne, oneAtATime } from './pg/one-at-a-time.ts';
 export { closeSession, newSession, type SessionOptions } from './pg/session.ts';
+export type { Query } from './pg/statement.ts';
 export { checkPooler, type DatabaseUrls, UnusablePooler } from './pooler.ts';
 export {
   applyChanges,

@@ -26,6 +26,7 @@ export { type Log, openLog } from './log.ts';
 export { Metrics } from './metrics.ts';
 export { demandNamedKeys, type NamingRows, resealApp, resealUsage } from './named-keys.ts';
 export { newestOf } from './newest-of.ts';
+export { readRecord } from './read-record.ts';
 export { recordChange } from './record-change.ts';
 export { createRecord, deleteRecord, type KeepsRecords, type Unit, updateRecord } from './records.ts';
 export { surviveRejections } from './rejections.ts';

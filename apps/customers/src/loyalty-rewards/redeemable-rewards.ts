@@ -1,6 +1,5 @@
 /** The rewards that one customer can redeem now (D125). */
-import { parseId } from '@store/input';
-import { notFound } from '@store/problem';
+import { readRecord } from '@store/service';
 import { itsIds } from '../customers/its-ids.ts';
 import type { Customers } from '../customers.ts';
 import { type LoyaltyRow, ladderOf, loyaltyOf } from '../loyalty/loyalty.query.ts';
@@ -15,9 +14,7 @@ export interface Redeemable {
 
 /** An invalid id is an unknown customer, a 404. */
 export async function redeemableRewards(app: Customers, storeId: number, customerId: string): Promise<Redeemable> {
-  const id = parseId(customerId.trim());
-  const [customer] = id === undefined ? [] : await app.db.read(loyaltyOf(storeId, id));
-  if (!customer) throw notFound('Customer');
+  const customer = await readRecord(app.db, customerId.trim(), (id) => loyaltyOf(storeId, id), 'Customer');
   const held = (await app.db.read(ladderOf(storeId))).find((tier) => tier.id === customer.loyalty_tier_id);
   const rewards = availableRewards(storeId, app.db.clock.now())
     .where('r.points_required', '<=', customer.loyalty_points)

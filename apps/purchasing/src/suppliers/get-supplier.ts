@@ -1,13 +1,10 @@
-import { parseId } from '@store/input';
-import { notFound } from '@store/problem';
+import { readRecord } from '@store/service';
 import type { Verb } from '../purchasing.ts';
 import { shownColumns, suppliersOf } from './supplier.query.ts';
 import { supplierView } from './supplier.ts';
 
 /** GET /suppliers/:id. */
 export const getSupplier: Verb<'GetSupplier'> = async (app, request, { caller }) => {
-  const id = parseId(request.id);
-  const [supplier] = id === undefined ? [] : await app.db.read(suppliersOf(caller.storeId).select(shownColumns).where('id', '=', id));
-  if (!supplier) throw notFound('Supplier');
-  return { supplier: supplierView(supplier) };
+  const byId = (id: number) => suppliersOf(caller.storeId).select(shownColumns).where('id', '=', id);
+  return { supplier: supplierView(await readRecord(app.db, request.id, byId, 'Supplier')) };
 };

@@ -1,5 +1,5 @@
-import { paginationView, parseId, parsePage } from '@store/input';
-import { notFound } from '@store/problem';
+import { paginationView, parsePage } from '@store/input';
+import { readRecord } from '@store/service';
 import type { Verb } from '../sales.ts';
 import { tables } from '../tables.ts';
 import { cardById } from './gift-card.query.ts';
@@ -20,9 +20,7 @@ const columns = [
 /** GET /gift_cards/:id/transactions: newest first. A card's rows are written under its lock, so their ids have the order of their commits. */
 export const listGiftCardTransactions: Verb<'ListGiftCardTransactions'> = async (app, request, { caller }) => {
   const { storeId } = caller;
-  const id = parseId(request.id);
-  const [card] = id === undefined ? [] : await app.db.read(cardById(storeId, id));
-  if (!card) throw notFound('Gift card');
+  const card = await readRecord(app.db, request.id, (id) => cardById(storeId, id), 'Gift card');
   const page = parsePage(request, perPageDefault);
   const ofCard = tables.selectFrom('gift_card_transactions').where('store_id', '=', storeId).where('gift_card_id', '=', card.id);
   const mark = page.walk?.mark;

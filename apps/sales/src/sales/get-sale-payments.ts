@@ -1,4 +1,4 @@
-import { parseId, shortened } from '@store/input';
+import { shortened } from '@store/input';
 import type { SalePaymentsResponse } from '@store/protos/sales/v1.ts';
 import { lastFour } from '../gift-cards/gift-card.ts';
 import type { Verb } from '../sales.ts';
@@ -7,7 +7,7 @@ import { taxAmounts } from './totals.ts';
 
 /** GET /sales/:id/payments (D266): what a ledger needs and the sale itself does not show. */
 export const getSalePayments: Verb<'GetSalePayments'> = async (app, request, call) =>
-  salePaymentsView(await readSale(app, call, parseId(request.id)));
+  salePaymentsView(await readSale(app, call, request.id));
 
 /** A sale that was never completed took no tender; what it names is only intended. */
 function salePaymentsView({ sale, payments }: StoredSale): SalePaymentsResponse {

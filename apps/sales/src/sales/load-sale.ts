@@ -1,6 +1,7 @@
 import { columnsOf, type EntityManager, sql } from '@store/db';
 import { notFound } from '@store/problem';
 import type { Call } from '@store/rpc';
+import { readRecord } from '@store/service';
 import type { Sales } from '../sales.ts';
 import { tables } from '../tables.ts';
 import type { SaleState } from './plan-sale.ts';
@@ -29,10 +30,9 @@ const paymentsOf = (storeId: number, id: number) =>
     .orderBy('position');
 
 /** Without a lock; a 404 for an unknown id and for another store's. */
-export async function readSale(app: Sales, { caller }: Call, id: number | undefined): Promise<StoredSale> {
+export async function readSale(app: Sales, { caller }: Call, rawId: string | undefined): Promise<StoredSale> {
   const { storeId } = caller;
-  const [sale] = id === undefined ? [] : await app.db.read(saleOf(storeId, id));
-  if (!sale) throw notFound('Sale');
+  const sale = await readRecord(app.db, rawId, (id) => saleOf(storeId, id), 'Sale');
   const [lines, payments] = await Promise.all([app.db.read(linesOf(storeId, sale.id)), app.db.read(paymentsOf(storeId, sale.id))]);
   return { sale, lines, payments };
 }

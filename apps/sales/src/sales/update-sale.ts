@@ -1,6 +1,5 @@
 /** PATCH /sales/:id (staff): changes a parked sale, completes it, marks it fulfilled, voids it (D96, D214). */
 import { changedFields, sql } from '@store/db';
-import { parseId } from '@store/input';
 import { invalid, Problem } from '@store/problem';
 import type { SaleResponse } from '@store/protos/sales/v1.ts';
 import { demandVersion } from '@store/service';
@@ -19,7 +18,7 @@ import { replaceLines, replacePayments, updateSale as saveSale } from './write-s
 /** The sale is read twice: before the transaction to know what to ask for, and under its lock, where the change is decided. */
 export const updateSale: Verb<'UpdateSale'> = async (app, request, call) => {
   const accepted = acceptSale(request.sale, call.caller.timeZone);
-  const before = () => readSale(app, call, parseId(request.id));
+  const before = () => readSale(app, call, request.id);
   return recordSale(app, call, { accepted, before, isParked: true, write });
 };
 

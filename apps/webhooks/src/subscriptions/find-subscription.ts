@@ -4,6 +4,7 @@ import { amongKeys, type Db, type EntityManager, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
 import type { Caller } from '@store/rpc';
+import { readRecord } from '@store/service';
 import type { RowKey } from '../row-key.ts';
 import { tables } from '../tables.ts';
 import { Subscription, type SubscriptionRecord, subscriptionsMax } from './subscription.ts';
@@ -45,11 +46,8 @@ export function readSubscriptions(db: Db, caller: Caller): Promise<ShownSubscrip
 }
 
 /** The caller's subscription, or the 404 of an unknown one. */
-export async function readSubscription(db: Db, caller: Caller, idText: string | undefined): Promise<ShownSubscription> {
-  const id = parseId(idText);
-  const [record] = id === undefined ? [] : await db.read(ownedBy(caller).where('id', '=', id));
-  if (!record) throw notFound(resource);
-  return record;
+export function readSubscription(db: Db, caller: Caller, idText: string | undefined): Promise<ShownSubscription> {
+  return readRecord(db, idText, (id) => ownedBy(caller).where('id', '=', id), resource);
 }
 
 /** These subscriptions as the live stream shows them, deleted ones included. */
