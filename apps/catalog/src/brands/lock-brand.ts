@@ -1,6 +1,7 @@
 import { type EntityManager, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
+import { lockLiving } from '../products/lock-living.ts';
 import { Brand } from './brand.ts';
 
 /**
@@ -17,14 +18,8 @@ export async function lockBrand(em: EntityManager, storeId: number, sentId: stri
 }
 
 /**
- * Ids of the products that show the brand, deleted ones left out, locked in id order. Whatever gives a product a brand
- * locks the brand before the product, as here, so that neither waits for the other.
+ * Ids of the products that show the brand. Whatever gives a product a brand locks the brand before the product, as here, so that neither
+ * waits for the other.
  */
-export async function lockProductsOf(em: EntityManager, { storeId, id }: { storeId: number; id: number }): Promise<number[]> {
-  const products = await sql<{ id: number }>(
-    em,
-    'select id from catalog.products where store_id = $1 and brand_id = $2 and deleted_at is null order by id for update',
-    [storeId, id],
-  );
-  return products.map((product) => product.id);
-}
+export const lockProductsOf = (em: EntityManager, { storeId, id }: { storeId: number; id: number }): Promise<number[]> =>
+  lockLiving(em, storeId, 'brand_id = $2', id);

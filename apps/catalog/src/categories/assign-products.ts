@@ -1,8 +1,9 @@
 /** Writes the products directly in a category as one list (staff). */
 import { itemsMax } from '@store/contract';
-import { type EntityManager, sql } from '@store/db';
+import type { EntityManager } from '@store/db';
 import type { FieldErrors } from '@store/input';
 import { linkCategories, unlinkCategories } from '../products/kept-lists.ts';
+import { lockThese } from '../products/lock-living.ts';
 import { productsIn } from './category.query.ts';
 
 const productsMax = itemsMax('store.catalog.v1.CategoryInput').product_ids!;
@@ -18,13 +19,8 @@ export async function productErrors(
   categoryId?: number,
 ): Promise<FieldErrors> {
   if (!productIds) return {};
-  // Locked in id order, as every other writer of products does, until the commit.
-  const rows = await sql(
-    em,
-    'select 1 from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
-    [storeId, productIds],
-  );
-  if (rows.length !== productIds.length) return { product_ids: ['must exist'] };
+  const locked = await lockThese(em, storeId, productIds);
+  if (locked.length !== productIds.length) return { product_ids: ['must exist'] };
   const before = categoryId === undefined ? [] : await productsIn(em, storeId, categoryId);
   return before.length > productsMax ? { product_ids: [`cannot replace more than ${productsMax}`] } : {};
 }

@@ -3,6 +3,7 @@
  * reads, in which a variation has its parent's brand too. A read then joins nothing; code that changes one of those calls `refreshKept` in the same transaction.
  */
 import { type EntityManager, type Row, searchText, sql } from '@store/db';
+import { lockLiving } from './lock-living.ts';
 import type { Product } from './product.ts';
 
 type KeptRow = Pick<Row<typeof Product>, 'id' | 'name' | 'sku' | 'barcode'> & {
@@ -50,15 +51,7 @@ export async function refreshKept(em: EntityManager, storeId: number, productIds
 /** Search finds a variation by its parent's brand: its text is rewritten when the brand is renamed or the parent gets another brand. */
 export async function refreshVariations(em: EntityManager, storeId: number, parentIds: number[]): Promise<void> {
   for (let from = 0; from < parentIds.length; from += batchMax) {
-    const rows = await sql<{ id: number }>(
-      em,
-      'select id from catalog.products where store_id = $1 and parent_id = any ($2::bigint[]) and deleted_at is null order by id for update',
-      [storeId, parentIds.slice(from, from + batchMax)],
-    );
-    await refreshKept(
-      em,
-      storeId,
-      rows.map((row) => row.id),
-    );
+    const variations = await lockLiving(em, storeId, 'parent_id = any ($2::bigint[])', parentIds.slice(from, from + batchMax));
+    await refreshKept(em, storeId, variations);
   }
 }

@@ -2,6 +2,7 @@
 import { type EntityManager, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
+import { lockThese } from './lock-living.ts';
 import { bestPriceWhere, runningNow } from './product.query.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function repricedBy(
   change: () => Promise<void>,
 ): Promise<number[]> {
   const { storeId } = caller;
-  const ids = (await hasPromotions(em, storeId, app.db.clock.now())) ? await lockLiving(em, storeId, await candidates()) : [];
+  const ids = (await hasPromotions(em, storeId, app.db.clock.now())) ? await lockThese(em, storeId, await candidates()) : [];
   const before = await effectivePrices(em, storeId, app.db.clock.now(), ids);
   await change();
   const after = await effectivePrices(em, storeId, app.db.clock.now(), ids);
@@ -46,15 +47,6 @@ async function hasPromotions(em: EntityManager, storeId: number, now: Date): Pro
     [storeId, now],
   );
   return rows.length > 0;
-}
-
-async function lockLiving(em: EntityManager, storeId: number, ids: number[]): Promise<number[]> {
-  const rows = await sql<{ id: number }>(
-    em,
-    'select id from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
-    [storeId, ids],
-  );
-  return rows.map((row) => row.id);
 }
 
 interface EffectivePrice {

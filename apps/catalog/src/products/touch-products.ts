@@ -4,6 +4,7 @@ import type { Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import { batchMax, refreshKept } from './denormalised-names.ts';
 import { emitProducts } from './emit-products.ts';
+import { lockThese } from './lock-living.ts';
 
 /**
  * Bumps updated_at, refreshes what the rows keep of others and emits product.updated, so that a poller of
@@ -30,17 +31,12 @@ export async function reorderCategories(em: EntityManager, storeId: number, ids:
   for await (const _batch of refreshed(em, storeId, ids));
 }
 
-/** Locked in id order, as every other writer of products does; deleted ones are refreshed when they are restored. */
+/** Deleted ones are refreshed when they are restored. */
 async function* refreshed(em: EntityManager, storeId: number, ids: number[]): AsyncGenerator<number[]> {
   const inOrder = [...new Set(ids)].sort((a, b) => a - b);
   planByValues(em, inOrder.length);
   for (let from = 0; from < inOrder.length; from += batchMax) {
-    const rows = await sql<{ id: number }>(
-      em,
-      'select id from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for update',
-      [storeId, inOrder.slice(from, from + batchMax)],
-    );
-    const batch = rows.map((row) => row.id);
+    const batch = await lockThese(em, storeId, inOrder.slice(from, from + batchMax));
     await refreshKept(em, storeId, batch);
     yield batch;
   }
