@@ -3,6 +3,7 @@
 import { type EntityManager, sql, taken } from '@store/db';
 import type { FieldErrors } from '@store/input';
 import type { Category } from '@store/protos/catalog/v1.ts';
+import { allExist } from '../products/references.ts';
 import type { CategoryAccepted } from './category.input.ts';
 import { type CategoryRow, categoriesOf, productCounts } from './category.query.ts';
 import { oneCategory } from './category.view.ts';
@@ -20,7 +21,7 @@ export async function treeErrors(
 ): Promise<FieldErrors> {
   const errors: FieldErrors = values.parent_id == null ? {} : parentErrors(rows, values.parent_id, id);
   if (values.slug != null && rows.some((row) => row.slug === values.slug && row.id !== id)) errors.slug = [taken];
-  if (revenueCenterIds && !(await centersExist(em, storeId, revenueCenterIds))) errors.revenue_center_ids = ['must exist'];
+  if (revenueCenterIds && !(await allExist(em, storeId, 'revenue_centers', revenueCenterIds))) errors.revenue_center_ids = ['must exist'];
   return errors;
 }
 
@@ -39,15 +40,6 @@ function levelsOf(rows: CategoryRow[], id: number | undefined): number {
   if (id === undefined) return 1;
   const below = rows.filter(({ ancestor_ids }) => ancestor_ids.includes(id));
   return below.reduce((most, { ancestor_ids }) => Math.max(most, ancestor_ids.length - ancestor_ids.indexOf(id) + 1), 1);
-}
-
-async function centersExist(em: EntityManager, storeId: number, ids: number[]): Promise<boolean> {
-  const rows = await sql(
-    em,
-    'select 1 from catalog.revenue_centers where store_id = $1 and id = any ($2::bigint[]) order by id for share',
-    [storeId, ids],
-  );
-  return rows.length === ids.length;
 }
 
 /** The path from the top to the children of `parentId`. */

@@ -23,19 +23,17 @@ export async function referenceErrors(em: EntityManager, storeId: number, { valu
   return errors;
 }
 
-async function allExist(
+/** Shared locks keep referenced rows until the commit: a deletion waits, and then finds what names them. */
+export async function allExist(
   em: EntityManager,
   storeId: number,
-  table: 'brands' | 'categories' | 'revenue_centers',
+  table: 'brands' | 'categories' | 'products' | 'revenue_centers',
   ids: number[],
 ): Promise<boolean> {
   if (ids.length === 0) return true;
-  // Shared locks keep referenced rows until the commit: a deletion waits, and then finds the product.
-  const rows = await sql(em, `select 1 from catalog.${table} where store_id = $1 and id = any ($2::bigint[]) order by id for share`, [
-    storeId,
-    ids,
-  ]);
-  return rows.length === ids.length;
+  const living = table === 'products' ? 'and deleted_at is null' : '';
+  const text = `select 1 from catalog.${table} where store_id = $1 and id = any ($2::bigint[]) ${living} order by id for share`;
+  return (await sql(em, text, [storeId, ids])).length === ids.length;
 }
 
 const variationsMax = 100;

@@ -1,6 +1,6 @@
 /** Client text to accepted promotion values. */
 import { itemsMax } from '@store/contract';
-import { type EntityManager, sql } from '@store/db';
+import type { EntityManager } from '@store/db';
 import {
   type Accepted,
   choice,
@@ -13,6 +13,7 @@ import {
   timestampField,
 } from '@store/input';
 import type { PromotionInput__Output } from '@store/protos/catalog/v1.ts';
+import { allExist } from '../products/references.ts';
 
 const discountTypes = ['percentage', 'fixed_amount', 'fixed_price'] as const;
 const percentMax = 100;
@@ -91,15 +92,5 @@ export async function promotionErrors(
   return errors;
 }
 
-/** Shared locks keep the targets until the commit. */
-async function targetsExist(em: EntityManager, storeId: number, draft: PromotionDraft): Promise<boolean> {
-  const rows =
-    draft.category_id === null
-      ? await sql(
-          em,
-          'select 1 from catalog.products where store_id = $1 and id = any ($2::bigint[]) and deleted_at is null order by id for share',
-          [storeId, draft.product_ids],
-        )
-      : await sql(em, 'select 1 from catalog.categories where store_id = $1 and id = $2 for share', [storeId, draft.category_id]);
-  return rows.length === (draft.category_id === null ? draft.product_ids.length : 1);
-}
+const targetsExist = (em: EntityManager, storeId: number, { category_id, product_ids }: PromotionDraft): Promise<boolean> =>
+  category_id === null ? allExist(em, storeId, 'products', product_ids) : allExist(em, storeId, 'categories', [category_id]);
