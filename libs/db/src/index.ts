@@ -34,6 +34,7 @@ export {
   changedFields,
   type Difference,
   flushRecord,
+  insertRecord,
   lockRecord,
   type Noun,
   newRecord,
@@ -41,7 +42,7 @@ export {
   orRaced,
   raced,
   taken,
-  takenFields,
+  takenErrors,
 } from './records.ts';
 export type { IdempotentRequest } from './request-digest.ts';
 export { addToTotal, compactTotals, RunningTotal, runningTotal, runningTotalsTable, totalsTimer } from './running-totals.ts';

@@ -34,6 +34,14 @@ export function newRecord<T extends object>(em: EntityManager, entity: EntitySch
   return em.create(entity, { ...camelKeys(values), storeId, createdAt: now, updatedAt: now } as unknown as RequiredEntityData<T>);
 }
 
+/** Writes a new record of the unit's store. */
+export async function insertRecord<T extends object>(em: EntityManager, entity: EntitySchema<T>, values: object, now: Date): Promise<T> {
+  const record = newRecord(em, entity, values, now);
+  em.persist(record);
+  await flushRecord(em, entity);
+  return record;
+}
+
 /** What a change did, for the audit trail: the same keys before and after. */
 export interface Difference {
   before: Record<string, unknown>;
@@ -66,20 +74,20 @@ export function changedFields<Fields extends object>(before: Fields, after: Fiel
 
 export const taken = 'has already been taken';
 
-/** The fields of the record that another record of the store, or of those `among` it, has, where a unique index of store and field forbids it. */
-export async function takenFields<T extends object>(
+/** An error for each field that another record of the store, or of those `among` it, has where a unique index forbids it. */
+export async function takenErrors<T extends object>(
   em: EntityManager,
   entity: EntitySchema<T>,
   values: object,
   ownId = 0,
   among: object = {},
-): Promise<string[]> {
-  const found: string[] = [];
+): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
   for (const field of uniqueFields(entity)) {
     const value = (values as Record<string, unknown>)[field];
     if (value === undefined || value === null) continue;
     const others = await em.count(entity, { ...among, [camelCase(field)]: value, id: { $ne: ownId } } as never);
-    if (others > 0) found.push(field);
+    if (others > 0) found[field] = [taken];
   }
   return found;
 }

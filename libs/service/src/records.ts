@@ -1,6 +1,6 @@
 /** The steps that staff verbs share: refuse invalid or taken values, write, and emit the change with its audit entry. */
 import type { EntitySchema } from '@mikro-orm/core';
-import { applyChanges, type Db, type Difference, type EntityManager, flushRecord, newRecord, taken, takenFields } from '@store/db';
+import { applyChanges, type Db, type Difference, type EntityManager, flushRecord, insertRecord, takenErrors } from '@store/db';
 import type { Outbox } from '@store/events';
 import type { FieldErrors } from '@store/input';
 import { refuseErrors } from '@store/input';
@@ -38,9 +38,7 @@ export async function createRecord<T extends Identified>(
 ): Promise<T> {
   const values = { ...defaults, ...accepted.values };
   await refuseTaken(em, entity, accepted, 0);
-  const record = newRecord(em, entity, values, app.db.clock.now());
-  em.persist(record);
-  await flushRecord(em, entity);
+  const record = await insertRecord(em, entity, values, app.db.clock.now());
   await recordChange(em, app, call, entity, record.id, { before: null, after: audited?.(record) ?? values });
   return record;
 }
@@ -75,8 +73,5 @@ export async function deleteRecord<T extends Identified>(
 }
 
 async function refuseTaken<T extends object>(em: EntityManager, entity: EntitySchema<T>, accepted: Accepted, ownId: number): Promise<void> {
-  // A copy: a unit that runs again after a deadlock starts from what was accepted.
-  const errors = { ...accepted.errors };
-  for (const field of await takenFields(em, entity, accepted.values, ownId)) errors[field] ??= [taken];
-  refuseErrors(errors);
+  refuseErrors({ ...accepted.errors, ...(await takenErrors(em, entity, accepted.values, ownId)) });
 }

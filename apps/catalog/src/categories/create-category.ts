@@ -1,4 +1,4 @@
-import { flushRecord, newRecord } from '@store/db';
+import { insertRecord } from '@store/db';
 import { refuseErrors, sent } from '@store/input';
 import { invalid } from '@store/problem';
 import { change, recordChange } from '@store/service';
@@ -41,9 +41,7 @@ export const createCategory: Verb<'CreateCategory'> = async (app, request, call)
       active: values.active ?? true,
     };
     const path = { ancestor_ids: pathBelow(rows, fields.parent_id) };
-    const category = newRecord(em, Category, { ...fields, ...path }, app.db.clock.now());
-    em.persist(category);
-    await flushRecord(em, Category);
+    const category = await insertRecord(em, Category, { ...fields, ...path }, app.db.clock.now());
     if (revenueCenterIds) await linkCenters(em, 'category', storeId, category.id, revenueCenterIds);
     const assigned = await assignmentOf(em, storeId, category.id, productIds);
     if (assigned) {

@@ -1,4 +1,4 @@
-import { flushRecord, newRecord } from '@store/db';
+import { insertRecord } from '@store/db';
 import { refuseErrors, sent } from '@store/input';
 import { change, recordChange } from '@store/service';
 import type { Verb } from '../catalog.ts';
@@ -20,9 +20,7 @@ export const createPromotion: Verb<'CreatePromotion'> = async (app, request, cal
     refuseErrors(await promotionErrors(em, caller.storeId, draft, accepted));
     const now = app.db.clock.now();
     const running = isRunning(draft, now);
-    const promotion = newRecord(em, Promotion, { ...columnsOf(draft), announced_running: running }, now);
-    em.persist(promotion);
-    await flushRecord(em, Promotion);
+    const promotion = await insertRecord(em, Promotion, { ...columnsOf(draft), announced_running: running }, now);
     await linkProducts(em, caller.storeId, promotion.id, draft.product_ids);
     if (running) await touchProducts(em, app, caller, await promotedProducts(em, caller.storeId, promotion.id));
     await recordChange(em, app, call, Promotion, promotion.id, { before: null, after: draft });

@@ -1,6 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { applyChanges, type Difference, type EntityManager, flushRecord, taken, takenFields } from '@store/db';
-import type { FieldErrors } from '@store/input';
+import { applyChanges, type Difference, type EntityManager, flushRecord, takenErrors as takenAmong } from '@store/db';
 import { notFound } from '@store/problem';
 import type { CustomerRecord as CustomerRecordMessage } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
@@ -25,10 +24,8 @@ export function lockIfLiving(em: EntityManager, id: number): Promise<CustomerRec
 }
 
 /** A loyalty card and an external id belong to one customer of those that are not archived. */
-export async function takenErrors(em: EntityManager, values: CustomerValues, ownId = 0): Promise<FieldErrors> {
-  const fields = await takenFields(em, Customer, values, ownId, { archivedAt: null });
-  return Object.fromEntries(fields.map((field) => [field, [taken]]));
-}
+export const takenErrors = (em: EntityManager, values: CustomerValues, ownId = 0) =>
+  takenAmong(em, Customer, values, ownId, { archivedAt: null });
 
 /** Sets the values and what follows from them, and writes the row; undefined when nothing differs. */
 export async function saveCustomer(

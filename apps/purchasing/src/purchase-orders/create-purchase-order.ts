@@ -1,4 +1,4 @@
-import { addToTotal, type EntityManager, flushRecord, newRecord } from '@store/db';
+import { addToTotal, type EntityManager, insertRecord, takenErrors } from '@store/db';
 import { emit } from '@store/events';
 import { invalid, sentences } from '@store/problem';
 import type { Call } from '@store/rpc';
@@ -9,7 +9,7 @@ import { insertLines } from '../order-lines/write-lines.ts';
 import type { Purchasing, Verb } from '../purchasing.ts';
 import { tables } from '../tables.ts';
 import { ordersTotal } from './list-purchase-orders.ts';
-import { takenErrors, unknownSupplier } from './order-errors.ts';
+import { unknownSupplier } from './order-errors.ts';
 import { creationEvent } from './order-events.ts';
 import { type AcceptedOrder, acceptOrder } from './purchase-order.input.ts';
 import { type OrderRecord, PurchaseOrder } from './purchase-order.ts';
@@ -70,7 +70,7 @@ async function refuse(em: EntityManager, storeId: number, accepted: AcceptedOrde
   const { details, orderNumber } = accepted;
   const found = {
     ...(await unknownSupplier(em, storeId, details.supplier_id)),
-    ...(await takenErrors(em, { order_number: orderNumber, external_id: details.external_id })),
+    ...(await takenErrors(em, PurchaseOrder, { order_number: orderNumber, external_id: details.external_id })),
   };
   const errors = [...accepted.errors, ...productErrors, ...sentences(found)];
   if (errors.length > 0) throw invalid(errors);
@@ -88,8 +88,5 @@ async function insertOrder({ em, app }: Unit, accepted: AcceptedOrder, orderNumb
     has_variance: false,
     receipt_count: 0,
   };
-  const order = newRecord(em, PurchaseOrder, values, now);
-  em.persist(order);
-  await flushRecord(em, PurchaseOrder);
-  return order;
+  return insertRecord(em, PurchaseOrder, values, now);
 }

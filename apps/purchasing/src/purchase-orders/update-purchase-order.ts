@@ -1,11 +1,11 @@
-import { changedFields } from '@store/db';
+import { changedFields, takenErrors } from '@store/db';
 import { parseId, refuseErrors, thousandths } from '@store/input';
 import { invalid } from '@store/problem';
 import { change } from '@store/service';
 import type { Verb } from '../purchasing.ts';
-import { takenErrors, unknownSupplier } from './order-errors.ts';
+import { unknownSupplier } from './order-errors.ts';
 import { acceptChange, type OrderDetails } from './purchase-order.input.ts';
-import { isFinal, mayMove, type OrderStatus, statusesByHand } from './purchase-order.ts';
+import { isFinal, mayMove, type OrderStatus, PurchaseOrder, statusesByHand } from './purchase-order.ts';
 import { type LockedOrder, lockOrder, saveOrder } from './save-order.ts';
 
 /** PATCH /purchase_orders/:id (staff): forward only; what is the same again changes nothing (D240). */
@@ -18,7 +18,7 @@ export const updatePurchaseOrder: Verb<'UpdatePurchaseOrder'> = async (app, requ
     const changed = changesOf(locked, details);
     refuseErrors({
       ...(await unknownSupplier(em, storeId, changed.supplier_id)),
-      ...(await takenErrors(em, changed, order.id)),
+      ...(await takenErrors(em, PurchaseOrder, changed, order.id)),
       ...lateErrors(locked, changed),
       ...errors,
     });

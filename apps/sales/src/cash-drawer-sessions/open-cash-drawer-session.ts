@@ -1,4 +1,4 @@
-import { flushRecord, newRecord } from '@store/db';
+import { insertRecord } from '@store/db';
 import { acceptBody, filled, moneyField, refuseErrors } from '@store/input';
 import { invalid } from '@store/problem';
 import { change, recordChange } from '@store/service';
@@ -16,9 +16,8 @@ export const openCashDrawerSession: Verb<'OpenCashDrawerSession'> = async (app, 
     refuseErrors(errors);
     if ((await em.count(CashDrawerSession, { clerkId, closedAt: null })) > 0) throw invalid(['A cash drawer session is already open']);
     const sent = { opening_float: values.opening_float!, clerk_name: clerkName, clerk_id: clerkId };
-    const session = newRecord(em, CashDrawerSession, { ...sent, expected: null, counted: null, closed_at: null }, app.db.clock.now());
-    em.persist(session);
-    await flushRecord(em, CashDrawerSession);
+    const open = { ...sent, expected: null, counted: null, closed_at: null };
+    const session = await insertRecord(em, CashDrawerSession, open, app.db.clock.now());
     await recordChange(em, app, call, CashDrawerSession, session.id, { before: null, after: sent });
     return { cash_drawer_session: cashDrawerSessionView(call.caller, sessionRow(session), session.openingFloat) };
   });

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { flushRecord, newRecord, taken, takenFields } from '@store/db';
-import { cents, type FieldErrors, refuseErrors } from '@store/input';
+import { insertRecord, takenErrors } from '@store/db';
+import { cents, refuseErrors } from '@store/input';
 import { recordChange } from '@store/service';
 import { copiedCustomers, customerErrors, holdCustomer } from '../customers/customer-copy.ts';
 import type { Verb } from '../sales.ts';
@@ -22,9 +22,7 @@ export const createGiftCard: Verb<'CreateGiftCard'> = (app, request, call) => {
     app,
     call,
     async (em, asked) => {
-      const errors: FieldErrors = { ...accepted.errors, ...asked };
-      for (const field of await takenFields(em, GiftCard, { card_number })) errors[field] ??= [taken];
-      refuseErrors(errors);
+      refuseErrors({ ...accepted.errors, ...asked, ...(await takenErrors(em, GiftCard, { card_number })) });
       await holdCustomer(em, caller.storeId, customer_id ?? null);
       const now = app.db.clock.now();
       const values = {
@@ -37,9 +35,7 @@ export const createGiftCard: Verb<'CreateGiftCard'> = (app, request, call) => {
         original_amount: amount!,
         balance: amount!,
       };
-      const card = newRecord(em, GiftCard, { ...values, held: '0.00', issued_at: now }, now);
-      em.persist(card);
-      await flushRecord(em, GiftCard);
+      const card = await insertRecord(em, GiftCard, { ...values, held: '0.00', issued_at: now }, now);
       moveBalance({ em, app, call }, card, { type: 'issue', amount: cents(amount!) });
       await em.flush();
       await recordChange(em, app, call, GiftCard, card.id, { before: null, after: audited(values) });

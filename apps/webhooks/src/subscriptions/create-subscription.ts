@@ -1,5 +1,5 @@
 import { messageType } from '@store/contract';
-import { type EntityManager, flushRecord, newRecord, sql } from '@store/db';
+import { type EntityManager, insertRecord, sql } from '@store/db';
 import { sent } from '@store/input';
 import type { SubscriptionResponse } from '@store/protos/webhooks/v1.ts';
 import { type Caller, Reply } from '@store/rpc';
@@ -47,7 +47,7 @@ async function insert(
     throw invalidSubscription([`Webhook subscriptions are limited to ${subscriptionsMax} per store`]);
   // A key that was revoked during its request creates a subscription that receives nothing.
   const [revoked] = await sql(em, tables.selectFrom('revoked_keys').select('revoked_at').where('key_id', '=', actor.keyId));
-  const record = newRecord(
+  return insertRecord(
     em,
     Subscription,
     {
@@ -61,9 +61,6 @@ async function insert(
     },
     db.clock.now(),
   );
-  em.persist(record);
-  await flushRecord(em, Subscription);
-  return record;
 }
 
 /** Returns the sequence before the subscription's first event, for `GET /events?after=` (D254). */
