@@ -35,6 +35,7 @@ test('a failed validation carries its messages beside the sentence', () => {
 test('field errors stay by field and read as sentences in the text', () => {
   const errors = { low_stock_threshold: ['is not a number'], name: ["can't be blank", 'is odd'] };
   expect(sentences(errors)).toEqual(['Low stock threshold is not a number', "Name can't be blank", 'Name is odd']);
+  expect(sentences(errors, 'Line 2')[0]).toBe('Line 2 low stock threshold is not a number');
   expect(invalidFields(errors)).toMatchObject({
     message: "Validation failed: Low stock threshold is not a number, Name can't be blank, Name is odd",
     extra: { errors },

@@ -112,9 +112,12 @@ export function invalidFields(errors: Record<string, string[]>): Problem {
   return new Problem('invalid', `Validation failed: ${sentences(errors).join(', ')}`, { errors });
 }
 
-/** Field errors as sentences: `{price: ["must be …"]}` → `["Price must be …"]`. */
-export function sentences(errors: Record<string, string[]>): string[] {
-  return Object.entries(errors).flatMap(([field, messages]) => messages.map((message) => `${human(field)} ${message}`));
+/** Field errors as sentences: `{price: ["must be …"]}` → `["Price must be …"]`, of `Line 2` `["Line 2 price must be …"]`. */
+export function sentences(errors: Record<string, string[]>, item = ''): string[] {
+  return Object.entries(errors).flatMap(([field, messages]) => {
+    const subject = human(`${item} ${field}`.trim());
+    return messages.map((message) => `${subject} ${message}`);
+  });
 }
 
 function human(field: string): string {

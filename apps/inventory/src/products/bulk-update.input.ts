@@ -65,12 +65,7 @@ function acceptAdjustment(adjustment: object): { movement: Movement | undefined;
   const { type, amount } = values;
   // D166: a change that rounds to nothing is refused; setting the stock to 0 is no such change.
   if (typeof amount === 'string' && type !== 'set' && thousandths(amount) === 0n) errors.amount ??= ['must not be zero'];
-  if (Object.keys(errors).length > 0 || typeof amount !== 'string') {
-    return { movement: undefined, errors: sentences(errors).map((sentence) => `Stock adjustment ${lowerFirst(sentence)}`) };
-  }
+  if (Object.keys(errors).length > 0 || typeof amount !== 'string')
+    return { movement: undefined, errors: sentences(errors, 'Stock adjustment') };
   return { movement: type === 'set' ? { to: amount } : type === 'add' ? { by: amount } : { down: amount }, errors: [] };
-}
-
-function lowerFirst(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }

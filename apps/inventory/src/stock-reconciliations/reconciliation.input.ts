@@ -33,9 +33,10 @@ export function acceptReconciliation(input: StockReconciliationInput__Output | n
   if (sentLines.length > linesMax) throw invalid([`at most ${linesMax} lines per request`]);
   const isMalformed = new Set(input.malformed);
   const lines = sentLines.flatMap((line, index) => {
-    const accepted = isMalformed.has(`lines.${index}`) ? ['is invalid'] : acceptLine(line);
+    const name = `Line ${index + 1}`;
+    const accepted = isMalformed.has(`lines.${index}`) ? [`${name} is invalid`] : acceptLine(line, name);
     if (!Array.isArray(accepted)) return [accepted];
-    messages.push(...accepted.map((message) => `Line ${index + 1} ${message}`));
+    messages.push(...accepted);
     return [];
   });
   const repeated = lines.find((line, index) => lines.findIndex((other) => other.productId === line.productId) < index);
@@ -49,13 +50,11 @@ export function acceptReconciliation(input: StockReconciliationInput__Output | n
   };
 }
 
-function acceptLine(line: StockReconciliationLine__Output): CountedLine | string[] {
+function acceptLine(line: StockReconciliationLine__Output, name: string): CountedLine | string[] {
   const { values, errors } = parseFields(lineFields, line);
   if (!values.product_id) errors.product_id ??= ["can't be blank"];
   if (typeof values.counted_quantity !== 'string') errors.counted_quantity ??= ["can't be blank"];
   const { product_id, counted_quantity } = values;
-  if (Object.keys(errors).length > 0 || !product_id || typeof counted_quantity !== 'string') {
-    return Object.entries(errors).flatMap(([name, messages]) => messages.map((message) => `${name.replaceAll('_', ' ')} ${message}`));
-  }
+  if (Object.keys(errors).length > 0 || !product_id || typeof counted_quantity !== 'string') return sentences(errors, name);
   return { productId: product_id, counted: counted_quantity };
 }

@@ -1,6 +1,7 @@
 /** Lists of lines that staff send: accepted, or every error of every line at once. */
 import { itemsMax } from '@store/contract';
 import { type Accepted, amountField, choice, costField, type Fields, idField, parseFields, textField } from '@store/input';
+import { sentences } from '@store/problem';
 import { matchStatuses, type NewLine } from './order-line.ts';
 import type { OrderProduct } from './order-products.ts';
 
@@ -88,8 +89,7 @@ function acceptLines<F extends Fields>(
     demand(accepted.values, (field, message) => {
       accepted.errors[field] ??= [message];
     });
-    for (const [field, messages] of Object.entries(accepted.errors))
-      for (const message of messages) errors.push(lineError(index, `${field.replaceAll('_', ' ')} ${message}`));
+    errors.push(...sentences(accepted.errors, `Line ${index + 1}`));
     return accepted.values;
   });
   return { lines, errors };

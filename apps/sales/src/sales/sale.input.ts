@@ -95,7 +95,7 @@ function acceptPayments(input: SaleInput__Output, errors: FieldErrors, messages:
     const accepted = parseFields(paymentFields, { method: '', amount: '', ...payment });
     const { method = 'cash', amount = '0.00', card_number = null } = accepted.values;
     if (method === 'gift_card' && card_number === null) accepted.errors.card_number ??= ["can't be blank"];
-    say(`Payment ${index + 1}`, accepted.errors, messages);
+    messages.push(...sentences(accepted.errors, `Payment ${index + 1}`));
     return { method, amount, card_number: method === 'gift_card' ? card_number : null };
   });
 }
@@ -132,7 +132,7 @@ function acceptLines(input: SaleInput__Output, errors: FieldErrors, messages: st
 function acceptLine(line: SaleLineInput__Output, name: string, messages: string[]): AcceptedLine {
   const { values, errors } = parseFields(lineFields, { product_id: '', quantity: '', ...line });
   const areUsable = wasSent(line, 'modifiers', modifiersMax, errors);
-  say(name, errors, messages);
+  messages.push(...sentences(errors, name));
   return {
     productId: values.product_id ?? 0,
     quantity: values.quantity ?? '0.000',
@@ -146,18 +146,11 @@ function acceptLine(line: SaleLineInput__Output, name: string, messages: string[
 
 function acceptModifier(modifier: SaleModifierInput__Output, name: string, messages: string[]): KeptModifier {
   const { values, errors } = parseFields(modifierFields, { name: '', ...modifier });
-  say(name, errors, messages);
+  messages.push(...sentences(errors, name));
   return {
     name: values.name ?? '',
     quantity: values.quantity ?? '1.000',
     price_adjustment: values.price_adjustment ?? '0.00',
     removed: values.removed ?? false,
   };
-}
-
-/** Field errors of one item as sentences: "Line 2 product id can't be blank". */
-function say(name: string, errors: FieldErrors, messages: string[]): void {
-  for (const [field, found] of Object.entries(errors)) {
-    for (const message of found) messages.push(`${name} ${field.replaceAll('_', ' ')} ${message}`);
-  }
 }
