@@ -12,6 +12,7 @@ export {
   type AuditRecord,
   type CustomerFact,
   type Internal,
+  isId,
   type Message,
   MessageTooLarge,
   type ReceiptFact,

@@ -169,3 +169,8 @@ export interface Subscription {
   lingerMs?: () => number;
   handle(batch: Message[]): Promise<void>;
 }
+
+/** Whether a part of a message is an id, or another whole number above 0: what another service sent may be anything. */
+export function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}

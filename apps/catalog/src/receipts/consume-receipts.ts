@@ -1,5 +1,5 @@
 /** Listens to purchasing: receipts, corrections and invoices, as far as they change costs. */
-import type { Message } from '@store/events';
+import { isId, type Message } from '@store/events';
 import type { VersionedLine } from './keep-costs.ts';
 
 export function wantsReceipt(message: Message): boolean {
@@ -22,8 +22,4 @@ export function linesOf({ internal, version }: Message): VersionedLine[] {
     if (!isSound) throw new Error('the event has a line that is none');
   }
   return lines.map((line) => ({ ...line, version }));
-}
-
-function isId(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) > 0;
 }

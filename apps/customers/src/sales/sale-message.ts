@@ -1,4 +1,4 @@
-import type { Message, SaleFact } from '@store/events';
+import { isId, type Message, type SaleFact } from '@store/events';
 import { scaled } from '@store/input';
 
 /** A sale that began to count, or one that counted and was voided (D164). */
@@ -23,8 +23,4 @@ export function receivedSale({ name, internal }: Message): ReceivedSale {
     if (typeof amount !== 'string' || scaled(amount, 2) === undefined) throw new Error('the event has no amounts of a sale');
   }
   return { kind: kinds[name]!, sale };
-}
-
-function isId(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) > 0;
 }

@@ -1,5 +1,5 @@
 /** Stock movements of sales: out when the sale counts, back when a counted one is voided (D164). */
-import type { Message, SaleFact } from '@store/events';
+import { isId, type Message, type SaleFact } from '@store/events';
 import { scaled } from '@store/input';
 import type { EventMovement } from '../stock-adjustments/event-movements.ts';
 
@@ -29,7 +29,6 @@ export function saleMovements({ storeId, name, internal }: Message): EventMoveme
 }
 
 function quantityOf({ product_id, quantity }: SaleFact['lines'][number]): string {
-  const isProduct = Number.isSafeInteger(product_id) && product_id > 0;
-  if (!isProduct || typeof quantity !== 'string' || (scaled(quantity, 3) ?? 0n) <= 0n) throw new Error('the event has no sold line');
+  if (!isId(product_id) || typeof quantity !== 'string' || (scaled(quantity, 3) ?? 0n) <= 0n) throw new Error('the event has no sold line');
   return quantity;
 }
