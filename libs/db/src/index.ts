@@ -48,7 +48,7 @@ export type { IdempotentRequest } from './request-digest.ts';
 export { addToTotal, compactTotals, RunningTotal, runningTotal, runningTotalsTable, totalsTimer } from './running-totals.ts';
 export { makeSchemaRoles, mayMakeRoles, migrationRoleName, roleName, roleUrl, type SchemaRole } from './schema-roles.ts';
 export { countByKey, keysNamed, reseal, type SealedRows, sealedAnswers } from './sealed-rows.ts';
-export { planByValues, sql, sqlUnawaited } from './sql.ts';
+export { type Ask, askIn, planByValues, sql, sqlUnawaited } from './sql.ts';
 export { dropEarlier, earlierIds, storeColumns } from './store-columns.ts';
 export { storeKeys } from './store-keys.ts';
 export {

@@ -12,6 +12,13 @@ export async function sql<Row = Record<string, unknown>>(
   return (await transactionOf(em).query(prepared(query, values))).rows as Row[];
 }
 
+/** Runs a text: `db.read` outside a transaction, `askIn(em)` inside one. */
+export type Ask = <Row>(text: string, values: unknown[]) => Promise<Row[]>;
+
+export function askIn(em: EntityManager): Ask {
+  return (text, values) => sql(em, text, values);
+}
+
 /**
  * Sends a write whose answer no code needs. As the last of its unit it saves a round trip, as the commit goes with it; its failure fails
  * the unit.

@@ -1,7 +1,6 @@
 /** Reads a store's categories and how many products each shows. SQL text, as Kysely has no array subselects. */
-import { type EntityManager, type Row, sql } from '@store/db';
+import { type Ask, askIn, type EntityManager, type Row, sql } from '@store/db';
 import { holdLinks } from '../products/hold-links.ts';
-import type { Ask } from '../products/product.query.ts';
 import type { Category } from './category.ts';
 
 type Shown = 'id' | 'parent_id' | 'name' | 'slug' | 'icon' | 'icon_url' | 'color' | 'position' | 'store_type' | 'age_restricted' | 'active';
@@ -72,7 +71,7 @@ export async function productCounts(ask: Ask, storeId: number, rows: CategoryRow
 export async function lockCategories(em: EntityManager, storeId: number): Promise<CategoryRow[]> {
   // The lock on the store's tree also blocks requests that add a category to it, or a product or promotion to one.
   await holdLinks(em, storeId, 'alone');
-  return categoriesOf((text, values) => sql(em, text, values), storeId);
+  return categoriesOf(askIn(em), storeId);
 }
 
 /** Products in the category or below it, deleted ones left out. */

@@ -1,10 +1,10 @@
 import { encodeView, messageType } from '@store/contract';
+import type { Ask } from '@store/db';
 import type { Category, ListCategoriesResponse } from '@store/protos/catalog/v1.ts';
 import { Reply } from '@store/rpc';
 import { listBytesMax } from '@store/service';
 import { paced } from '@store/shares/asker';
 import type { Verb } from '../catalog.ts';
-import type { Ask } from '../products/product.query.ts';
 import { centerFilter } from '../revenue-centers/center-filter.ts';
 import { type CategoryRow, categoriesOf, productCounts } from './category.query.ts';
 import { categoryViews } from './category.view.ts';
@@ -17,7 +17,7 @@ const rootsMax = 500;
  * for all.
  */
 export const listCategories: Verb<'ListCategories'> = async (app, request, { caller }) => {
-  const ask: Ask = (text, values) => app.db.read(text, values);
+  const ask: Ask = app.db.read;
   const center = centerFilter(request.revenue_center_id);
   // An unknown revenue center shows nothing; what is no whole number is ignored (D54).
   if (center !== undefined && !(await centerExists(ask, caller.storeId, center))) return answer([], false);

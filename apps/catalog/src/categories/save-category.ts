@@ -1,6 +1,6 @@
 /** Shared steps of creating and changing a category. */
 
-import { type EntityManager, sql, taken } from '@store/db';
+import { askIn, type EntityManager, taken } from '@store/db';
 import type { FieldErrors } from '@store/input';
 import type { Category } from '@store/protos/catalog/v1.ts';
 import { allExist } from '../products/references.ts';
@@ -50,7 +50,7 @@ export function pathBelow(rows: CategoryRow[], parentId: number | null): number[
 
 /** The category with all below it, empty and inactive ones included, read in the transaction. */
 export async function loadCategory(em: EntityManager, storeId: number, id: number): Promise<Category | undefined> {
-  const ask = <Row>(text: string, values: unknown[]) => sql<Row>(em, text, values);
+  const ask = askIn(em);
   const rows = await categoriesOf(ask, storeId);
   const counts = await productCounts(ask, storeId, rows, null);
   return oneCategory(rows, counts, id);

@@ -1,13 +1,13 @@
 /** product.created, product.updated and product.deleted, built from the record's state in the transaction. */
 import { messageType, renderView } from '@store/contract';
-import { type EntityManager, sql } from '@store/db';
+import { askIn, type EntityManager } from '@store/db';
 import { emit, type NewEvent } from '@store/events';
 import { notFound } from '@store/problem';
 import type { Product } from '@store/protos/catalog/v1.ts';
 import type { Caller } from '@store/rpc';
 import { pacedEach } from '@store/shares/asker';
 import type { Catalog } from '../catalog.ts';
-import { type Ask, type ProductRow, productsByIds, type VariationRow } from './product.query.ts';
+import { type ProductRow, productsByIds, type VariationRow } from './product.query.ts';
 import { productView } from './product.view.ts';
 
 export interface ProductChange {
@@ -61,9 +61,8 @@ export async function emitWritten(
 
 /** Returns the products that it has read, by id. */
 async function emitBatch(em: EntityManager, app: Catalog, caller: Caller, changes: ProductChange[]): Promise<Map<number, Product>> {
-  const ask: Ask = (text, values) => sql(em, text, values);
   const ids = changes.filter((change) => change.name !== 'product.deleted').map((change) => change.id);
-  const { rows, variations } = await productsByIds(ask, caller, app.db.clock.now(), ids);
+  const { rows, variations } = await productsByIds(askIn(em), caller, app.db.clock.now(), ids);
   const found = new Map(rows.map((row) => [row.id, row]));
   const shown = new Map<number, Product>();
   const events: NewEvent[] = [];

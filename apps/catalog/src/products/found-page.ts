@@ -2,9 +2,10 @@
  * A page for filters without an ordered index (search, updated_since, codes): all matches are found and sorted, and
  * counted. One statement does both, as finding them is most of the work (docs/decisions/0126).
  */
+import type { Ask } from '@store/db';
 import type { Page } from '@store/input';
 import type { FoundPage } from './first-page.ts';
-import { type Ask, allColumns, type ProductRow } from './product.query.ts';
+import { allColumns, type ProductRow } from './product.query.ts';
 
 /** Ids of all that match, the rows of the page alone, and the number: one row without an id where the page is empty. */
 const statement = (where: string, by: 'name' | 'created_at', tail: (by: string) => string) => `

@@ -1,7 +1,8 @@
+import type { Ask } from '@store/db';
 import { parseId } from '@store/input';
 import { notFound } from '@store/problem';
 import type { Verb } from '../catalog.ts';
-import { type Ask, productById } from './product.query.ts';
+import { productById } from './product.query.ts';
 import { productView } from './product.view.ts';
 
 /** One product, inactive ones included; a deleted, unknown or other store's product is the same 404. */

@@ -1,4 +1,4 @@
-import { textCondition } from '@store/db';
+import { type Ask, textCondition } from '@store/db';
 import { type Mark, type Page, paginationView, parsePage, parseTimestamp, soughtExternalId } from '@store/input';
 import type { ListProductsRequest__Output } from '@store/protos/catalog/v1.ts';
 import type { Caller } from '@store/rpc';
@@ -8,14 +8,14 @@ import { categoryPage, categoryTotal, type Statement } from './category-page.ts'
 import { barcodeCondition, codesOf, skuCondition } from './code-filter.ts';
 import { type FoundPage, firstPage, keptTotal } from './first-page.ts';
 import { foundPage } from './found-page.ts';
-import { type Ask, type ProductRow, productsStatement, variationsOf } from './product.query.ts';
+import { type ProductRow, productsStatement, variationsOf } from './product.query.ts';
 import { productView } from './product.view.ts';
 
 const perPageDefault = 25;
 
 /** Active products sorted by name, by cursors as they were made; at most four statements, whatever the filters. */
 export const listProducts: Verb<'ListProducts'> = async (app, request, { caller }) => {
-  const ask: Ask = (text, values) => app.db.read(text, values);
+  const ask: Ask = app.db.read;
   const quick: Ask = (text, values) => app.db.read(text, values, { short: true });
   const page = parsePage(request, perPageDefault);
   const filter = filterOf(request, caller, await categoryIds(quick, caller.storeId, request.category?.trim()));

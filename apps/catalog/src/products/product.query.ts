@@ -3,13 +3,10 @@
  * list and the single product are the hottest reads (docs/decisions/0090).
  */
 import { messageType } from '@store/contract';
-import { columnsOf, type Row } from '@store/db';
+import { type Ask, columnsOf, type Row } from '@store/db';
 import type { Product as Shape } from '@store/protos/catalog/v1.ts';
 import type { Caller } from '@store/rpc';
 import { Product } from './product.ts';
-
-/** Runs a statement: db.read outside a transaction, sql(em) inside one. */
-export type Ask = <Answer>(text: string, values: unknown[]) => Promise<Answer[]>;
 
 type StoredProduct = Row<typeof Product>;
 

@@ -1,6 +1,5 @@
 /** Reads promotions and the products whose price they change. SQL text, as Kysely has no array subselects. */
-import { type EntityManager, sql } from '@store/db';
-import type { Ask } from '../products/product.query.ts';
+import { type Ask, type EntityManager, sql } from '@store/db';
 import { tables } from '../tables.ts';
 import type { PromotionRow } from './promotion.ts';
 

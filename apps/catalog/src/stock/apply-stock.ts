@@ -1,9 +1,9 @@
-import { type EntityManager, planByValues, sql } from '@store/db';
+import { askIn, type EntityManager, planByValues, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
 import { pacedEach } from '@store/shares/asker';
 import type { Catalog, Verb } from '../catalog.ts';
 import { emitUpdated, emitWritten } from '../products/emit-products.ts';
-import { type Ask, type OneRow, oneColumns, withLinks } from '../products/product.query.ts';
+import { type OneRow, oneColumns, withLinks } from '../products/product.query.ts';
 
 /** A product's stock as inventory committed it. */
 export interface Level {
@@ -53,7 +53,7 @@ const levelOfOne = `
 
 /** The level of most adjustments. Returns how many it took over. */
 async function applyOne(em: EntityManager, app: Catalog, caller: Caller, { product_id, stock, version }: Level): Promise<number> {
-  const ask: Ask = (text, values) => sql(em, text, values);
+  const ask = askIn(em);
   const now = app.db.clock.now();
   const [written] = await ask<OneRow & { is_news: boolean }>(levelOfOne, [caller.storeId, now, product_id, stock, version]);
   if (!written) return 0;

@@ -1,13 +1,7 @@
 /** Reads customers with all that their shapes show. SQL text, as the list is a hot read (docs/decisions/0090). */
-import { columnsOf, type EntityManager, type Row, sql } from '@store/db';
+import { type Ask, columnsOf, type Row } from '@store/db';
 import { notFound, Problem } from '@store/problem';
 import { Customer } from './customer.ts';
-
-/** Runs a statement: db.read outside a transaction, sql(em) inside one. */
-export type Ask = <Answer>(text: string, values: unknown[]) => Promise<Answer[]>;
-export function askIn(em: EntityManager): Ask {
-  return (text, values) => sql(em, text, values);
-}
 
 /** Columns that no shape shows. */
 const hidden = ['store_id', 'email_key', 'phone_digits', 'search_text'] as const;

@@ -1,10 +1,10 @@
 /** customer.created and customer.updated, built from the rows' state in the transaction. */
 import { messageType, renderView } from '@store/contract';
-import type { EntityManager } from '@store/db';
+import { askIn, type EntityManager } from '@store/db';
 import { emit, type NewEvent } from '@store/events';
 import type { Caller } from '@store/rpc';
 import type { Customers } from '../customers.ts';
-import { askIn, type CustomerRow, customersByIds } from './customer.query.ts';
+import { type CustomerRow, customersByIds } from './customer.query.ts';
 import { factOf } from './customer.ts';
 import { customerView, type Reader, readerOf } from './customer.view.ts';
 

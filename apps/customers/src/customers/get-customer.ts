@@ -1,8 +1,9 @@
+import type { Ask } from '@store/db';
 import { parseId } from '@store/input';
 import type { CustomerResponse } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { Customers, Verb } from '../customers.ts';
-import { type Ask, customerBy, customerGone } from './customer.query.ts';
+import { customerBy, customerGone } from './customer.query.ts';
 import { customerView, readerOf } from './customer.view.ts';
 
 /** One customer; an archived, unknown or other store's customer is the same 404. */

@@ -1,9 +1,9 @@
-import { runningTotal, textCondition } from '@store/db';
+import { type Ask, runningTotal, textCondition } from '@store/db';
 import { type Page, paginationView, parsePage, parseTimestamp, soughtDigits, soughtExternalId } from '@store/input';
 import type { ListCustomersRequest__Output } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { Verb } from '../customers.ts';
-import { type Ask, type CustomerRow, customersStatement } from './customer.query.ts';
+import { type CustomerRow, customersStatement } from './customer.query.ts';
 import { customersTotal } from './customer.ts';
 import { customerView, readerOf } from './customer.view.ts';
 
@@ -11,10 +11,9 @@ const perPageDefault = 25;
 
 /** GET /customers: most recently updated first, in at most two statements; by cursors as they were made. */
 export const listCustomers: Verb<'ListCustomers'> = async (app, request, { caller }) => {
-  const ask: Ask = (text, values) => app.db.read(text, values);
   const page = parsePage(request, perPageDefault);
   const filter = filterOf(request, caller);
-  const [rows, totalCount] = await (filter.where === '' ? listedPage : matchingPage)(ask, caller.storeId, filter, page);
+  const [rows, totalCount] = await (filter.where === '' ? listedPage : matchingPage)(app.db.read, caller.storeId, filter, page);
   const reader = readerOf(caller, app.db.clock.now());
   return { customers: rows.map((row) => customerView(row, reader)), pagination: paginationView(page, totalCount) };
 };

@@ -20,7 +20,7 @@ export const lookupCustomerByCard: Verb<'LookupCustomerByCard'> = (app, { card_n
 };
 
 async function lookUp(app: Customers, caller: Caller, unique: 'customer_code' | 'loyalty_card_number', value: string) {
-  const row = await customerBy((text, values) => app.db.read(text, values), caller.storeId, unique, value);
+  const row = await customerBy(app.db.read, caller.storeId, unique, value);
   if (!row) throw notFound('Customer');
   return { customer: customerRecordView(row, readerOf(caller, app.db.clock.now())) };
 }

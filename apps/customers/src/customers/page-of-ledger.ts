@@ -28,8 +28,7 @@ export async function pageOfLedger<Entity extends Parameters<typeof columnsOf>[0
   const id = parseId(request.id);
   const found = id === undefined ? [] : await app.db.read(itsRows(storeId, id).select(['c.id', 'c.archived_at']));
   const customer = found.find((one) => one.id === id);
-  if (!customer || (customer.archived_at && !withArchived))
-    throw await customerGone((text, values) => app.db.read(text, values), storeId, id);
+  if (!customer || (customer.archived_at && !withArchived)) throw await customerGone(app.db.read, storeId, id);
   const page = parsePage(request, perPageDefault);
   const { tableName } = entity.init().meta;
   const chosen = `from customers.${tableName} where store_id = $1 and customer_id = any ($2::bigint[])`;

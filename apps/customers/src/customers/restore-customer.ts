@@ -1,10 +1,10 @@
-import { addToTotal, type EntityManager, flushRecord, lockRecord, taken } from '@store/db';
+import { addToTotal, askIn, type EntityManager, flushRecord, lockRecord, taken } from '@store/db';
 import { type FieldErrors, parseId } from '@store/input';
 import type { Caller } from '@store/rpc';
 import { change } from '@store/service';
 import type { Verb } from '../customers.ts';
 import { refuseCustomer } from './customer.input.ts';
-import { askIn, customerGone } from './customer.query.ts';
+import { customerGone } from './customer.query.ts';
 import { Customer, type CustomerRecord, customersTotal } from './customer.ts';
 import { emitCustomers } from './emit-customers.ts';
 import { contactsOf, findDuplicate } from './find-duplicate.ts';

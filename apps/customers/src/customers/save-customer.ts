@@ -1,11 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
-import { applyChanges, type Difference, type EntityManager, flushRecord, takenErrors as takenAmong } from '@store/db';
+import { applyChanges, askIn, type Difference, type EntityManager, flushRecord, takenErrors as takenAmong } from '@store/db';
 import { notFound } from '@store/problem';
 import type { CustomerRecord as CustomerRecordMessage } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
 import type { Customers } from '../customers.ts';
 import type { CustomerValues } from './customer.input.ts';
-import { askIn, customerBy, customerGone } from './customer.query.ts';
+import { customerBy, customerGone } from './customer.query.ts';
 import { Customer, type CustomerRecord, derivedOf } from './customer.ts';
 import { customerRecordView, readerOf } from './customer.view.ts';
 

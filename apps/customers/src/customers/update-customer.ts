@@ -1,9 +1,9 @@
 import { messageType } from '@store/contract';
+import { askIn } from '@store/db';
 import { parseId } from '@store/input';
 import { change, demandVersion } from '@store/service';
 import type { Verb } from '../customers.ts';
 import { acceptCustomer, refuseCustomer } from './customer.input.ts';
-import { askIn } from './customer.query.ts';
 import { emitCustomers } from './emit-customers.ts';
 import { shownCustomer } from './get-customer.ts';
 import { loadRecord, lockCustomer, saveCustomer, takenErrors } from './save-customer.ts';

@@ -1,11 +1,11 @@
 /** POST /customers/:id/merge (staff). */
 import { LockMode } from '@mikro-orm/core';
-import { addToTotal, camelCase, type EntityManager, flushRecord, sql } from '@store/db';
+import { addToTotal, askIn, camelCase, type EntityManager, flushRecord, sql } from '@store/db';
 import { acceptBody, cents, idField, moneyText, parseId } from '@store/input';
 import { invalid } from '@store/problem';
 import { change } from '@store/service';
 import { customerFields } from '../customers/customer.input.ts';
-import { askIn, customerGone } from '../customers/customer.query.ts';
+import { customerGone } from '../customers/customer.query.ts';
 import { Customer, type CustomerRecord, customersTotal, derivedOf } from '../customers/customer.ts';
 import { emitCustomers } from '../customers/emit-customers.ts';
 import { loadRecord } from '../customers/save-customer.ts';

@@ -1,9 +1,9 @@
-import { runningTotal } from '@store/db';
+import { type Ask, runningTotal } from '@store/db';
 import { paginationView, parseId, parsePage, parseTimestamp, soughtExternalId } from '@store/input';
 import { Problem } from '@store/problem';
 import type { ListPurchaseOrdersRequest__Output } from '@store/protos/purchasing/v1.ts';
 import type { Verb } from '../purchasing.ts';
-import { type Ask, ordersOf } from './purchase-order.query.ts';
+import { ordersOf } from './purchase-order.query.ts';
 import { orderStatuses } from './purchase-order.ts';
 import { purchaseOrderView } from './purchase-order.view.ts';
 
@@ -17,7 +17,7 @@ export const listPurchaseOrders: Verb<'ListPurchaseOrders'> = async (app, reques
   const page = parsePage(request, perPageDefault);
   const filter = filterOf(request, caller.timeZone);
   if (!filter) return { purchase_orders: [], pagination: paginationView(page, 0) };
-  const ask: Ask = (text, values) => app.db.read(text, values);
+  const ask: Ask = app.db.read;
   const values = [caller.storeId, ...filter.values];
   const chosen = `from purchasing.purchase_orders where ${['store_id = $1', ...filter.conditions].join(' and ')}`;
   const next = values.length + 1;

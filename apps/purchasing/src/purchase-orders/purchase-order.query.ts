@@ -1,12 +1,9 @@
 /** Reads orders with their lines in one statement: an order and its lines are of one moment. Text, as the list is a measured read. */
-import type { Row } from '@store/db';
+import type { Ask, Row } from '@store/db';
 import type { LineRow } from '../order-lines/order-line.ts';
 import { type LineFromJson, lineFromJson, lineJson } from '../order-lines/write-lines.ts';
 import type { Supplier } from '../suppliers/supplier.ts';
 import type { OrderRow } from './purchase-order.ts';
-
-/** Runs a statement: db.read outside a transaction, sql(em) inside one. */
-export type Ask = <Answer>(text: string, values: unknown[]) => Promise<Answer[]>;
 
 export type ShownOrder = Omit<OrderRow, 'store_id' | 'receipt_count'> & { supplier_name: Row<typeof Supplier>['name'] | null };
 

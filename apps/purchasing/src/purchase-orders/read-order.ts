@@ -7,7 +7,7 @@ import { purchaseOrderView } from './purchase-order.view.ts';
 
 /** Without a lock; as the client saw it, where it sent a version. */
 export async function readOrder(app: Purchasing, call: Call, id: number | undefined): Promise<FoundOrder> {
-  const found = id && (await orderById((text, values) => app.db.read(text, values), call.caller.storeId, id));
+  const found = id && (await orderById(app.db.read, call.caller.storeId, id));
   if (!found) throw notFound('Purchase order');
   await demandVersion(call, () => ({ purchase_order: purchaseOrderView(found.order, found.lines) }));
   return found;

@@ -2,7 +2,7 @@
  * The one way to change an order: the order's row is locked, its lines are written, and stock, costs, webhook and audit
  * follow from the lines before and after. Receipts, corrections, invoices and status changes all end here.
  */
-import { addToTotal, applyChanges, type EntityManager, flushRecord, lockRecord, sql } from '@store/db';
+import { addToTotal, applyChanges, askIn, type EntityManager, flushRecord, lockRecord } from '@store/db';
 import { emit } from '@store/events';
 import type { PurchaseOrder as OrderView } from '@store/protos/purchasing/v1.ts';
 import type { Call } from '@store/rpc';
@@ -79,7 +79,7 @@ export async function saveOrder(
 
 /** The order with its lines as a client reads it. */
 export async function viewOf(em: EntityManager, storeId: number, id: number): Promise<OrderView> {
-  const found = await orderById((text, values) => sql(em, text, values), storeId, id);
+  const found = await orderById(askIn(em), storeId, id);
   if (!found) throw new Error(`order ${id} is locked and gone`);
   return purchaseOrderView(found.order, found.lines);
 }

@@ -1,5 +1,5 @@
 /** PATCH /sales/:id (staff): changes a parked sale, completes it, marks it fulfilled, voids it (D96, D214). */
-import { changedFields, sql } from '@store/db';
+import { askIn, changedFields } from '@store/db';
 import { invalid, Problem } from '@store/problem';
 import type { SaleResponse } from '@store/protos/sales/v1.ts';
 import { demandVersion } from '@store/service';
@@ -12,7 +12,6 @@ import { lockSale, readSale } from './load-sale.ts';
 import { type Planned, planSale } from './plan-sale.ts';
 import { type Asked, conclude, creditOf, drawerOf, intentOf, recordSale, type SaleUnit, shownState } from './record-sale.ts';
 import { acceptSale } from './sale.input.ts';
-import type { SaleRead } from './sale.query.ts';
 import { replaceLines, replacePayments, updateSale as saveSale } from './write-sale.ts';
 
 /** The sale is read twice: before the transaction to know what to ask for, and under its lock, where the change is decided. */
@@ -27,7 +26,7 @@ async function write(unit: SaleUnit, asked: Asked): Promise<SaleResponse> {
   const { storeId } = call.caller;
   const stored = await lockSale(em, storeId, asked.planned.sale.id);
   const { id } = stored.sale;
-  await demandVersion(call, () => shownSale((text, values) => sql<SaleRead>(em, text, values), storeId, id));
+  await demandVersion(call, () => shownSale(askIn(em), storeId, id));
   // Read the clock under the lock: a sale is never voided before it was completed.
   const now = app.db.clock.now();
   const state = planSale(stored, asked.accepted, { ...asked.context, now });
