@@ -46,7 +46,6 @@ const circlesAllowed: Record<string, string> = {
   'customers: customers, loyalty-tiers': 'a new customer gets the tier that ranks it, and ranking announces the customer',
   'customers: loyalty, loyalty-rewards': 'a reward is redeemed for points, and shown by what a customer has',
   'customers: loyalty, sales': 'points of a sale are added in the statement that counts it',
-  'customers: loyalty, store-credits': 'a reward may be store credit, and both are moved by the same staff',
   'gateway: key-gate, keys': 'the gate keeps records of keys, and a key is shown with what the gate counted',
   'gateway: keys, stores': 'a key is read with its store, and a change of the store changes what is known of its keys',
   'gateway: settings, stores': 'settings are columns of the store, and a new store begins with them',

@@ -4,12 +4,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type EntityManager, type KeyRing, type Row, sql } from '@store/db';
+import { secretPrefix } from './receivers/sign.ts';
 import type { SubscriptionSecret } from './subscriptions/subscription-secret.ts';
 import { tables } from './tables.ts';
 
 export const overlapHours = 24;
 const secretBytes = 32;
-const prefix = 'whsec_';
 
 export interface SealedSecret extends Pick<Row<typeof SubscriptionSecret>, 'version' | 'sealed'> {
   retired_at: string | null;
@@ -22,7 +22,7 @@ export interface SecretOwner {
 
 /** `whsec_` and 32 random bytes in base64 (D134). */
 export function newSecret(): string {
-  return `${prefix}${randomBytes(secretBytes).toString('base64')}`;
+  return `${secretPrefix}${randomBytes(secretBytes).toString('base64')}`;
 }
 
 export async function storeSecret(em: EntityManager, ring: KeyRing, owner: SecretOwner, version: number, secret: string): Promise<void> {

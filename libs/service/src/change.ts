@@ -127,6 +127,11 @@ function replay<Message>(answer: StoredAnswer, seal: Seal | undefined): Reply<Me
   return new Reply<Message>(undefined, { status: answer.status, headers: replayedHeader, bytes });
 }
 
+/** Who did it, as ledgers and facts name them: the member of staff, or the admin who created the key; null for the system. */
+export function userOf({ actor }: Pick<Caller, 'actor'>): { id: number; name: string } | null {
+  return actor.userId > 0 ? { id: actor.userId, name: actor.userName } : null;
+}
+
 /** The owner of an Idempotency-Key and of other counts, such as key:12 or user:3. */
 export function actorOf(caller: Caller): string {
   return caller.actor.type === 'key' ? `key:${caller.actor.keyId}` : `user:${caller.actor.userId}`;

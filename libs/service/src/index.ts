@@ -1,7 +1,7 @@
 export { backupMomentCommand } from './backup-moment-command.ts';
 export { bounded } from './bounded-lists.ts';
 export { cappedList, cutList, listBytesMax } from './capped-list.ts';
-export { actorOf, callUnit, change, type Seal } from './change.ts';
+export { actorOf, callUnit, change, type Seal, userOf } from './change.ts';
 export { type AppCommand, printUsage } from './command.ts';
 export {
   BadConfig,

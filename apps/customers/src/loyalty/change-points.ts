@@ -1,17 +1,13 @@
 import type { EntityManager } from '@store/db';
 import type { CustomerLoyaltyResponse } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
+import { userOf } from '@store/service';
 import type { CustomerRecord } from '../customers/customer.ts';
 import { emitCustomers } from '../customers/emit-customers.ts';
 import type { Customers } from '../customers.ts';
 import { loadLoyalty } from './loyalty.query.ts';
 import { loyaltyView } from './loyalty.view.ts';
 import { movePoints, type PointsMovement } from './move-points.ts';
-
-/** The member of staff, as a ledger names them. */
-export function userOf({ actor }: Pick<Caller, 'actor'>): { id: number; name: string } | null {
-  return actor.userId > 0 ? { id: actor.userId, name: actor.userName } : null;
-}
 
 /** Moves a locked customer's points and answers with the loyalty after it; one customer.updated with its audit entry. */
 export async function changePoints(

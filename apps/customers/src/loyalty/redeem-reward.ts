@@ -1,7 +1,7 @@
 import { type EntityManager, lockRecord, sql } from '@store/db';
 import { acceptBody, idField, parseId } from '@store/input';
 import { invalid } from '@store/problem';
-import { change } from '@store/service';
+import { change, userOf } from '@store/service';
 import type { CustomerRecord } from '../customers/customer.ts';
 import { itsIds } from '../customers/its-ids.ts';
 import { lockCustomer } from '../customers/save-customer.ts';
@@ -11,7 +11,7 @@ import { LoyaltyReward, type RewardRow, validityOf } from '../loyalty-rewards/lo
 import { rankedTiers } from '../loyalty-tiers/loyalty-tier.query.ts';
 import { moveCredit } from '../store-credits/move-credit.ts';
 import { tables } from '../tables.ts';
-import { changePoints, userOf } from './change-points.ts';
+import { changePoints } from './change-points.ts';
 
 /** POST /customers/:id/loyalty/redeem (staff): decided under the customer's lock, so of two at exactly enough points one succeeds (D229). */
 export const redeemReward: Verb<'RedeemReward'> = async (app, request, call) => {

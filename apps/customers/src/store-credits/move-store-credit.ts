@@ -1,11 +1,10 @@
 import { lockRecord, sql } from '@store/db';
 import { acceptor, choice, parseId, refuseErrors, signedMoneyField, textField } from '@store/input';
 import { invalid } from '@store/problem';
-import { change } from '@store/service';
+import { change, userOf } from '@store/service';
 import { Customer } from '../customers/customer.ts';
 import { emitCustomers } from '../customers/emit-customers.ts';
 import type { Verb } from '../customers.ts';
-import { userOf } from '../loyalty/change-points.ts';
 import { moveCredit } from './move-credit.ts';
 import { creditOf, storeCreditView } from './store-credit.query.ts';
 import { takes, transactionTypes } from './store-credit.ts';

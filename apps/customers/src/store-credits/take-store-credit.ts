@@ -1,10 +1,9 @@
 import { type EntityManager, sql } from '@store/db';
 import { moneyScale, scaled, unscaled } from '@store/input';
 import { invalid } from '@store/problem';
-import { callUnit } from '@store/service';
+import { callUnit, userOf } from '@store/service';
 import { emitCustomers } from '../customers/emit-customers.ts';
 import type { Verb } from '../customers.ts';
-import { userOf } from '../loyalty/change-points.ts';
 import { lockHolders } from './lock-holders.ts';
 import { moveCredit } from './move-credit.ts';
 

@@ -4,6 +4,7 @@ import { type EntityManager, sql } from '@store/db';
 import { emit, type NewEvent } from '@store/events';
 import { quantityText } from '@store/input';
 import type { Caller } from '@store/rpc';
+import { userOf } from '@store/service';
 import type { Inventory } from '../inventory.ts';
 import type { Named, PlannedLine } from './ledger-line.ts';
 import { type AdjustmentRow, adjustmentColumns, type Source } from './stock-adjustment.ts';
@@ -47,8 +48,7 @@ interface RowsToWrite {
 /** Saves the stock of the locked products, and writes the planned rows with their events: one statement. */
 export async function recordRows(em: EntityManager, app: Inventory, caller: Caller, write: RowsToWrite): Promise<WrittenRow[]> {
   const { lines, ids, source, createdAt } = write;
-  const { actor, storeId } = caller;
-  const user = actor.userId > 0 ? { id: actor.userId, name: actor.userName } : null;
+  const user = userOf(caller);
   const rows = lines.map((line, n) => rowOf(line, ids[n]!.adjustment_id, user, createdAt));
   const written = rows.map((adjustment, n) => ({ adjustment, transactionId: ids[n]!.transaction_id, version: lines[n]!.version }));
   const inserted = rows.map((row, n) => ({
@@ -64,7 +64,7 @@ export async function recordRows(em: EntityManager, app: Inventory, caller: Call
   const { saveWith, levels } = stockOf(lines);
   await emit(em, app.outbox, caller, events, {
     with: saveWith,
-    values: [storeId, createdAt, JSON.stringify(inserted), lines.length, ...levels],
+    values: [caller.storeId, createdAt, JSON.stringify(inserted), lines.length, ...levels],
   });
   return written;
 }

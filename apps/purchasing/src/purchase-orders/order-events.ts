@@ -5,17 +5,17 @@ import type { AuditRecord, NewEvent, ReceiptFact } from '@store/events';
 import { invalid } from '@store/problem';
 import type { PurchaseOrder as OrderView } from '@store/protos/purchasing/v1.ts';
 import type { Caller } from '@store/rpc';
+import { userOf } from '@store/service';
 import { costedLines, type LineChange, movementsOf } from '../order-lines/receipt-fact.ts';
 import { lineColumns } from '../order-lines/write-lines.ts';
 import type { OrderRecord, OrderStatus } from './purchase-order.ts';
 
 /** The receipt or correction, still without its number; undefined: nothing moved and no cost changed. */
-export function factOf(order: OrderRecord, changes: LineChange[], { actor }: Caller): Omit<ReceiptFact, 'number'> | undefined {
+export function factOf(order: OrderRecord, changes: LineChange[], caller: Caller): Omit<ReceiptFact, 'number'> | undefined {
   const moved = movementsOf(changes);
   const lines = costedLines(changes, order);
   if (moved.length === 0 && lines.length === 0) return undefined;
-  const user = actor.userId > 0 ? { id: actor.userId, name: actor.userName } : null;
-  return { order_id: order.id, order_number: order.orderNumber, user, moved, lines };
+  return { order_id: order.id, order_number: order.orderNumber, user: userOf(caller), moved, lines };
 }
 
 /** For services only: inventory moves stock by it, the catalogue keeps costs by it. */

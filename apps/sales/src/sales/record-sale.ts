@@ -6,7 +6,7 @@ import { emit, type NewEvent, type SaleFact } from '@store/events';
 import { Problem } from '@store/problem';
 import type { SaleResponse } from '@store/protos/sales/v1.ts';
 import type { Call, Reply } from '@store/rpc';
-import { change } from '@store/service';
+import { change, userOf } from '@store/service';
 import { namedDrawer, usualDrawer } from '../cash-drawer-sessions/drawer-of-sale.ts';
 import { type CopiedCustomer, copiedCustomers, customerErrors } from '../customers/customer-copy.ts';
 import { guarded } from '../gift-cards/card-misses.ts';
@@ -177,7 +177,7 @@ function factOf({ sale, lines, payments }: SaleState, { actor, features }: Call[
     counted: sale.completed_at !== null,
     store_credit: sale.completed_at === null ? '0.00' : paidBy('store_credit', payments),
     loyalty: features.has('loyalty'),
-    user: isVoid && actor.userId > 0 ? { id: actor.userId, name: actor.userName } : clerk,
+    user: (isVoid ? userOf({ actor }) : null) ?? clerk,
     lines: lines.map(({ product_id, product_name, sku, quantity, bundle }) => ({ product_id, product_name, sku, quantity, bundle })),
   };
 }

@@ -1,14 +1,12 @@
 /** An answer with a signing secret: encrypted when stored for its Idempotency-Key, and never cached. */
 import { type Caller, Reply } from '@store/rpc';
-import type { Seal } from '@store/service';
+import { actorOf, type Seal } from '@store/service';
 import type { Webhooks } from '../webhooks.ts';
 
 export const noStore = { 'Cache-Control': 'no-store' };
 
 export function answerSeal(app: Webhooks, caller: Caller): Seal {
-  const { actor } = caller;
-  const who = actor.type === 'key' ? `key:${actor.keyId}` : `user:${actor.userId}`;
-  const associated = `idempotency:${caller.storeId}:${who}:${caller.idempotency?.key ?? ''}`;
+  const associated = `idempotency:${caller.storeId}:${actorOf(caller)}:${caller.idempotency?.key ?? ''}`;
   return {
     close: (bytes) => Buffer.from(app.keyRing.seal(bytes, associated)),
     open: (bytes) => app.keyRing.open(Buffer.from(bytes).toString(), associated),
