@@ -1,4 +1,4 @@
-import { type EntityManager, orRaced, type Row, sql, taken } from '@store/db';
+import { askIn, type EntityManager, orRaced, type Row, sql, taken } from '@store/db';
 import { parseId } from '@store/input';
 import { invalidFields, notFound } from '@store/problem';
 import type { Call } from '@store/rpc';
@@ -6,9 +6,9 @@ import { change } from '@store/service';
 import type { Catalog, Verb } from '../catalog.ts';
 import { refreshKept } from './denormalised-names.ts';
 import { emitProducts } from './emit-products.ts';
+import { shownProduct } from './get-product.ts';
 import { holdLinks } from './hold-links.ts';
 import { isListed, keptHere, relist } from './kept-lists.ts';
-import { loadProduct } from './load-product.ts';
 import type { Draft } from './product.columns.ts';
 import { Product } from './product.ts';
 import { countVariations, fullError, refuseManyBarcodes } from './references.ts';
@@ -31,7 +31,7 @@ export const restoreProduct: Verb<'RestoreProduct'> = async (app, request, call)
     );
     if (!product) throw notFound('Product');
     if (product.deleted_at !== null) await restore(em, app, call, product);
-    return { product: await loadProduct(em, app, caller, id) };
+    return shownProduct(askIn(em), app, caller, id);
   });
 };
 

@@ -1,4 +1,4 @@
-import { type EntityManager, orRaced, sql } from '@store/db';
+import { askIn, type EntityManager, orRaced, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { invalidFields, missing, notFound } from '@store/problem';
 import type { Caller } from '@store/rpc';
@@ -6,8 +6,8 @@ import { change, demandVersion } from '@store/service';
 import type { Catalog, Verb } from '../catalog.ts';
 import { currentLists } from './current-lists.ts';
 import { emitProduct } from './emit-products.ts';
+import { shownProduct } from './get-product.ts';
 import { changesLinks, holdLinks } from './hold-links.ts';
-import { loadProduct } from './load-product.ts';
 import { type Diff, type Draft, diff, emptiedDefaults, listFields, priced } from './product.columns.ts';
 import { acceptProduct, type ProductAccepted, type ProductLists } from './product.input.ts';
 import { Product } from './product.ts';
@@ -25,15 +25,14 @@ export const updateProduct: Verb<'UpdateProduct'> = async (app, request, call) =
   const { caller } = call;
   const accepted = acceptProduct(input, caller);
   return change(app, call, async (em) => {
-    const stored = await lockChecked(em, caller.storeId, id, accepted, () =>
-      demandVersion(call, async () => ({ product: await loadProduct(em, app, caller, id) })),
-    );
+    const shown = () => shownProduct(askIn(em), app, caller, id);
+    const stored = await lockChecked(em, caller.storeId, id, accepted, () => demandVersion(call, shown));
     const { lists } = accepted;
     const listsBefore = await currentLists(em, caller.storeId, id, lists);
     const listsChanged = JSON.stringify(listsBefore) !== JSON.stringify(listFields(lists));
     const draft = drafted(stored, accepted);
     const difference = diff(stored.draft, draft);
-    if (!difference && !listsChanged) return { product: await loadProduct(em, app, caller, id) };
+    if (!difference && !listsChanged) return shown();
     const write = { stored, draft, difference: difference ?? { before: {}, after: {} }, lists };
     const candidates = () => (changesLinks(accepted) ? variationIds(em, caller.storeId, [id]) : Promise.resolve([]));
     const repriced = await repricedBy(em, app, caller, candidates, () => save(em, app, caller, write));
