@@ -48,7 +48,11 @@ const forms: Record<string, Form> = {
   'a new customer at the till': {
     path: () => '/register',
     to: '/customers',
-    fill: () => choose(page.getByRole('combobox', { name: 'Customer' }), 'New customer: Ivy Once', 'Ivy Once'),
+    fill: async () => {
+      await choose(page.getByRole('combobox', { name: 'Customer' }), 'New customer: Ivy Once', 'Ivy Once');
+      // Nobody else may have it, which is asked before anything is sent.
+      await field('Loyalty card').fill('4900077');
+    },
     press: 'Save',
     recorded: async () => (await read('/customers?q=Ivy')).customers.length,
   },

@@ -72,7 +72,7 @@ const api = (process: number) => `http://${processes[process]!.address}/api/v1`;
 const make: Make = async (path, body) => {
   lines.length = 0;
   const made = await succeed('POST', `${api(1)}${path}`, { token, body }).catch((error: Error) => {
-    throw new Error(`${error.message}\n${lines.map((line) => JSON.stringify(line)).join('\n')}`);
+    throw new Error(`${error.message}\n${lines.map((line) => JSON.stringify(line)).join('\n')}`, { cause: error });
   });
   return Object.values(made)[0];
 };

@@ -67,6 +67,11 @@ export const writeVerbs: Record<string, (make: Make) => Promise<Prepared>> = {
   'PATCH /customers/{id}': on('/customers', customer, '', { customer: { notes: 'Likes tea' } }),
   'POST /customers/{id}/loyalty/earn': on('/customers', customer, '/loyalty/earn', { points: 5 }),
   'POST /customers/{id}/loyalty/adjust': on('/customers', customer, '/loyalty/adjust', { points: -5, reason: 'Counted again' }),
+  'POST /customers/{id}/loyalty/redeem': async (make) => {
+    const { id } = await customer(make);
+    const loyalty_reward = { name: fresh(), reward_type: 'store_credit', store_credit_amount: '1.00', points_required: 5 };
+    return { path: `/customers/${id}/loyalty/redeem`, body: { reward_id: (await make('/loyalty_rewards', { loyalty_reward })).id } };
+  },
   'POST /customers/{id}/store_credit': on('/customers', customer, '/store_credit', {
     store_credit: { amount: '3.00', transaction_type: 'issue' },
   }),

@@ -28,7 +28,7 @@ const libMayImport: Record<string, string[]> = {
   testbed: ['contract', 'db', 'events', 'input', 'problem', 'rpc', 'service', 'shares'],
 };
 
-/** The lib that tests alone use. */
+/** The lib of tests, and of the tools that start the product on one machine. */
 const testLib = 'libs/testbed';
 
 /** The one lib that may import the Kafka client, so that it stays replaceable. */

@@ -18,11 +18,14 @@ test('no migration removes, renames or demands what the release before uses', as
   for (const app of appNames) {
     for (const [name, Declared] of Object.entries(await migrationsOf(app))) {
       const migration = Reflect.construct(Declared, []);
-      // The first makes the schema. Outside a transaction run indexes and storeColumns, which libs/db tests beside the release before.
-      if (name.startsWith('1-') || !migration.isTransactional()) continue;
+      // The first makes the schema.
+      if (name.startsWith('1-')) continue;
       migration.up();
       const text = migration.getQueries().map(String).join(';');
-      found.push(...[...text.matchAll(removing)].map(([what]) => `${app} ${name}: ${what}`));
+      const removals = [...text.matchAll(removing)].map(([what]) => what);
+      // storeColumns fills a column before it demands it, and the release before has triggers for it (libs/db).
+      const isDemand = (what: string) => !migration.isTransactional() && / set not null$/.test(what);
+      found.push(...removals.filter((what) => !isDemand(what)).map((what) => `${app} ${name}: ${what}`));
     }
   }
   expect(found.sort()).toEqual(removed);

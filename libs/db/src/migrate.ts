@@ -32,14 +32,14 @@ export function statements(...texts: string[]): Constructor<Migration> {
 }
 
 /** Statements that hold no lock for long, each of which may be repeated; they commit one by one. */
-export function outsideTransaction(...statements: string[]): Constructor<Migration> {
+export function outsideTransaction(...texts: string[]): Constructor<Migration> {
   return class extends Migration {
     override isTransactional(): boolean {
       return false;
     }
 
     override up(): void {
-      for (const statement of statements) this.addSql(statement);
+      for (const text of texts) this.addSql(text);
     }
   };
 }
@@ -48,7 +48,7 @@ export function outsideTransaction(...statements: string[]): Constructor<Migrati
  * Indexes of large tables: `create index concurrently if not exists …`, outside any transaction, while writes go on. It waits for older
  * transactions.
  */
-export const buildIndexes = (...statements: string[]) => outsideTransaction('set lock_timeout = 0', ...statements, 'reset lock_timeout');
+export const buildIndexes = (...texts: string[]) => outsideTransaction('set lock_timeout = 0', ...texts, 'reset lock_timeout');
 
 export const migrationsApplication = (schema: string): string => `store-${schema}-migrations`;
 const lookEveryMs = 100;

@@ -12,7 +12,7 @@ export {
   type AuditRecord,
   type CustomerFact,
   type Internal,
-  isId,
+  isPositive,
   type Message,
   MessageTooLarge,
   type ReceiptFact,

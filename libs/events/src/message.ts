@@ -170,7 +170,7 @@ export interface Subscription {
   handle(batch: Message[]): Promise<void>;
 }
 
-/** Whether a part of a message is an id, or another whole number above 0: what another service sent may be anything. */
-export function isId(value: unknown): value is number {
+/** Whether a part of a message is a whole number above 0, such as an id: what another service sent may be anything. */
+export function isPositive(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0;
 }

@@ -1,7 +1,7 @@
 /** A day's end: what was sold, taken and given back, to look at and to print. */
 
 import { Button, Grid, Stack, Text, TextInput } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Answer } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
@@ -32,9 +32,12 @@ export default function Day() {
     setToPrint(undefined);
     window.print();
   }, [toPrint, report.data]);
+  const shown = useRef(date);
+  shown.current = date;
   const print = async () => {
     const { data, isSuccess } = await report.refetch();
-    if (isSuccess) setToPrint(data);
+    // Another day may have been chosen meanwhile.
+    if (isSuccess && shown.current === date) setToPrint(data);
   };
   return (
     <Page

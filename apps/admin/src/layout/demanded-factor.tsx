@@ -6,7 +6,8 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { useSignOut } from './use-sign-out.tsx';
 
-const missing = () => ({ default: () => <Empty title={t('This could not be loaded')} /> });
+const again = <Button onClick={() => window.location.reload()}>{t('Try again')}</Button>;
+const missing = () => ({ default: () => <Empty title={t('This could not be loaded')} action={again} /> });
 const SecondFactor = lazy(() => import('../account/second-factor.tsx').catch(missing));
 
 /** Over every page until it is set up: what was typed there is kept. */

@@ -29,41 +29,47 @@ function Failure() {
 }
 
 const reloadedKey = 'store-admin-reloaded';
+const answerWithinMs = 5_000;
 
 /** In the place of a page whose file is gone, as after an update: everything is loaded anew, once; after that the person is asked. */
 export function MissingFile() {
   const [isSecond, setIsSecond] = useState(() => sessionStorage.getItem(reloadedKey) === window.location.pathname);
   useEffect(() => {
     if (isSecond) return sessionStorage.removeItem(reloadedKey);
+    let isLeft = false;
     // Without the store the browser would show a page of its own in place of the panel.
-    fetch('/admin/', { cache: 'no-store' }).then(
+    fetch('/admin/', { cache: 'no-store', signal: AbortSignal.timeout(answerWithinMs) }).then(
       ({ ok }) => {
+        if (isLeft) return;
         if (!ok) return setIsSecond(true);
         sessionStorage.setItem(reloadedKey, window.location.pathname);
         window.location.reload();
       },
       () => setIsSecond(true),
     );
+    return () => {
+      isLeft = true;
+    };
   }, [isSecond]);
   if (!isSecond) return null;
   return (
     <Center mih="50vh">
-      <Message title={t('This page could not be loaded')} again>
+      <Message title={t('This page could not be loaded')} onAgain={() => setIsSecond(false)}>
         {t('The store does not answer, or a new version of the panel is being installed.')}
       </Message>
     </Center>
   );
 }
 
-function Message({ title, children, again = false }: { title: string; children: ReactNode; again?: boolean }) {
+function Message({ title, children, onAgain }: { title: string; children: ReactNode; onAgain?: () => void }) {
   return (
     <Stack align="center" gap="xs" maw={440}>
       <Title order={1}>{title}</Title>
       <Text c="dimmed" ta="center" size="sm">
         {children}
       </Text>
-      {again && (
-        <Button mt="sm" onClick={() => window.location.reload()}>
+      {onAgain && (
+        <Button mt="sm" onClick={onAgain}>
           {t('Try again')}
         </Button>
       )}

@@ -74,7 +74,7 @@ export function ProductLines<Line extends ProductLine>({ label, quantity, lines,
                       aria-label={t('{quantity} of {name}', { quantity, name: line.name })}
                       value={line.quantity}
                       onQuantity={(next) => {
-                        typed.note(line.productId);
+                        typed.note(line.productId, next, line.quantity);
                         change(line.productId, { quantity: next } as Partial<Line>);
                       }}
                     />
@@ -85,7 +85,10 @@ export function ProductLines<Line extends ProductLine>({ label, quantity, lines,
                       variant="subtle"
                       color="gray"
                       aria-label={t('Remove {name}', { name: line.name })}
-                      onClick={() => setLines((all) => all.filter(({ productId }) => productId !== line.productId))}
+                      onClick={() => {
+                        typed.forget(line.productId);
+                        setLines((all) => all.filter(({ productId }) => productId !== line.productId));
+                      }}
                     >
                       <Cross2Icon />
                     </ActionIcon>

@@ -132,7 +132,7 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
                     arrived={open ? (arrived[line.id] ?? '') : undefined}
                     onCorrect={order.status === 'cancelled' ? undefined : () => setCorrected(line)}
                     onArrived={(quantity) => {
-                      typed.note(line.id);
+                      typed.note(line.id, quantity, arrived[line.id] ?? '');
                       setArrived((all) => ({ ...all, [line.id]: quantity }));
                     }}
                   />

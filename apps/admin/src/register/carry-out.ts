@@ -92,6 +92,8 @@ export async function carryOut(work: Work, till: Till, { client, pause }: Doors)
   }
 }
 
+const withNote = { include: 'note' };
+
 async function send(idempotencyKey: string, { saleId, sale, version, redeemed }: Sending): Promise<Answered> {
   if (redeemed) {
     const { customer, reward } = redeemed;
@@ -109,7 +111,7 @@ async function send(idempotencyKey: string, { saleId, sale, version, redeemed }:
 /** A refusal in the clerk's words, where the sale ended or changed at another till. */
 async function explained(error: Error, message: string, { kind, saleId }: Sending): Promise<Answered> {
   if (saleId === undefined) return { kind: 'refused', message };
-  const sale = await call('getSale', { params: { id: saleId } }).then(
+  const sale = await call('getSale', { params: { id: saleId }, query: withNote }).then(
     (answer) => answer.sale,
     () => undefined,
   );
@@ -128,7 +130,7 @@ async function take(id: number): Promise<Answered> {
 }
 
 async function parkedSale(id: number): Promise<Sale> {
-  const { sale } = await call('getSale', { params: { id } });
+  const { sale } = await call('getSale', { params: { id }, query: withNote });
   const ending = endedElsewhere(sale);
   if (ending !== undefined) throw new Error(ending);
   return sale;

@@ -44,14 +44,15 @@ function changesOf(before: CartLine[], after: CartLine[]): Change[] {
 }
 
 function withChange(lines: CartLine[], { line, more, isNew }: Change): CartLine[] {
-  const like = lines.find(isLike(line));
+  const alike = lines.filter(isLike(line));
+  const like = alike.find(({ quantity }) => quantity === -more) ?? alike[0];
   if (more < 0) {
     const less = like ?? lines.find(({ productId }) => productId === line.productId);
     if (!less) return lines;
     const taken = Math.min(-more, less.quantity);
     const rest = withQuantity(lines, less, -taken).filter(({ quantity }) => quantity > 0);
     // Several lines may be alike.
-    return taken < -more ? withChange(rest, { line, more: more + taken, isNew }) : rest;
+    return taken < -more && rest.some(isLike(line)) ? withChange(rest, { line, more: more + taken, isNew }) : rest;
   }
   if (like && !isNew) return withQuantity(lines, like, more);
   if (line.own) return [...lines, { ...line, key: nextKey(lines), quantity: more }];

@@ -6,7 +6,7 @@ import { nameless } from '../parts/worded.ts';
 import type { Cart, CartAction, CartLine } from './cart.ts';
 
 export function resumed({ sale, version, rewarded, weighed = [] }: Extract<CartAction, { kind: 'resume' }>): Cart {
-  const { id, receipt_number, line_items, discount_amount, customer: buyer } = sale;
+  const { id, receipt_number, line_items, discount_amount, customer: buyer, note } = sale;
   const lines = line_items.flatMap((line, index): CartLine[] => {
     const { product_id: productId, product_name: name, quantity, unit_price: unitPrice } = line;
     if (productId === undefined) return [];
@@ -19,7 +19,7 @@ export function resumed({ sale, version, rewarded, weighed = [] }: Extract<CartA
   const customer = buyer && { id: buyer.id, name: buyer.name ?? nameless };
   // Another till may have taken it off.
   const isRewarded = rewarded !== undefined && centsOf(rewarded)! <= discount;
-  const cart = { lines, discount: discount > 0n ? textOf(discount) : '', customer, ...(isRewarded && { rewarded }) };
+  const cart = { lines, discount: discount > 0n ? textOf(discount) : '', customer, ...(isRewarded && { rewarded }), ...(note && { note }) };
   return { ...cart, parked: { id, receipt: receipt_number, ...(version && { version }), known: [cart] } };
 }
 

@@ -37,6 +37,8 @@ export interface Cart {
   lines: CartLine[];
   discount: string;
   customer?: { id: number; name: string };
+  /** For whom the parked sale waits; a new one in its place has it too. */
+  note?: string;
   /** As the clerk typed them, of a payment that was refused or left. */
   tenders?: Tender[];
   /** How much of the discount redeemed rewards gave; it goes with the customer. */
@@ -108,10 +110,11 @@ export function cartAfter(cart: Cart, action: CartAction): Cart {
   }
 }
 
-/** With its last line goes a refused payment, which would be one of the next sale. */
-function withoutLine({ tenders, ...cart }: Cart, gone: number): Cart {
+/** With its last line goes what would be of the next sale: a refused payment, and a note. */
+function withoutLine({ tenders, note, ...cart }: Cart, gone: number): Cart {
   const lines = cart.lines.filter(({ key }) => key !== gone);
-  return { ...cart, lines, ...(tenders && lines.length > 0 && { tenders }) };
+  const isNext = lines.length === 0;
+  return { ...cart, lines, ...(tenders && !isNext && { tenders }), ...(note && (!isNext || cart.parked) && { note }) };
 }
 
 /** At least nothing. */
@@ -151,7 +154,9 @@ function restored(now: Cart, { before, at }: Extract<CartAction, { kind: 'restor
   const rewarded = centsOf(now.rewarded ?? '0')! + more;
   // A refused payment comes back with its sale, and is of no other.
   const tenders = now.lines.length === 0 && back === before ? before.tenders : now.tenders;
-  return { ...now, lines, discount, customer, ...(rewarded > 0n && { rewarded: textOf(rewarded) }), ...(tenders && { tenders }) };
+  const note = now.note ?? before.note;
+  const also = { ...(rewarded > 0n && { rewarded: textOf(rewarded) }), ...(tenders && { tenders }), ...(note && { note }) };
+  return { ...now, lines, discount, customer, ...also };
 }
 
 function regained(now: Cart, before: Cart): Cart {
@@ -215,9 +220,9 @@ export function faultOf({ discount }: Cart): string | undefined {
 }
 
 /** The body of POST or PATCH /sales, without status and payments. The API prices the lines. */
-export function saleOf({ lines, discount, customer, parked }: Cart): SaleRow {
+export function saleOf({ lines, discount, customer, parked, note }: Cart): SaleRow {
   return {
-    ...(!parked && { source: 'pos' }),
+    ...(!parked && { source: 'pos', ...(note && { note }) }),
     line_items: lines.map(({ productId, quantity, own }) => ({ product_id: productId, quantity, ...own })),
     // What a parked sale had and has no longer is taken away.
     ...(discount !== '' || parked ? { discount_amount: readMoney(discount) ?? '0.00' } : {}),

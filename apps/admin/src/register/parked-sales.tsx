@@ -28,7 +28,7 @@ interface ParkedSalesProps {
   continued: Cart['parked'];
   onResume: (sale: Sale) => void;
   onDiscard: (sale: Sale) => void;
-  onNoted: (saleId: number, version?: string) => void;
+  onNoted: (noted: { saleId: number; version?: string; note?: string }) => void;
 }
 
 export function ParkedSales({ disabled, continued, onResume, onDiscard, onNoted }: ParkedSalesProps) {
@@ -147,9 +147,11 @@ function NoteDialog({ sale: { id, ...sale }, version, onNoted, onClose }: NoteDi
   const update = useWrite('updateSale', {
     changes: ['listSales'],
     quiet: true,
-    onDone: (_answer, sent: object) => {
+    onDone: (_answer, { body, ...sent }) => {
+      const { note } = body.sale as { note?: string | null };
+      const isAsSeen = 'version' in sent && sent.version !== undefined;
       // At once: the sale may be sent before the list is read again.
-      if ('version' in sent && sent.version !== undefined) onNoted(id, versions.of(`/sales/${id}`));
+      onNoted({ saleId: id, ...(isAsSeen && { version: versions.of(`/sales/${id}`) }), ...(note && { note }) });
       onClose();
     },
   });

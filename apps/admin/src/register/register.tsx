@@ -146,7 +146,7 @@ export default function Register() {
         attempts={attempts}
         onGiveUp={giveUp}
         onGoOn={(isThere) => tell({ kind: 'goOn', isThere })}
-        onStop={() => tell({ kind: 'stop' })}
+        onStop={() => tell({ kind: 'stop' }) && search.current?.focus()}
         onRedeem={({ reward }) => tell({ kind: 'redeem', id: id(), reward })}
       />
       <Grid gap="md" className="register">
@@ -206,7 +206,7 @@ export default function Register() {
             <ParkedSales
               disabled={work !== undefined}
               continued={cart.parked}
-              onNoted={(saleId, version) => tell({ kind: 'noted', saleId, version })}
+              onNoted={(noted) => tell({ kind: 'noted', ...noted })}
               onResume={(sale) => endSale({ kind: 'resume', id: id(), saleId: sale.id })}
               onDiscard={(sale) => endSale({ kind: 'discard', id: id(), saleId: sale.id })}
             />
@@ -236,7 +236,7 @@ export default function Register() {
         <TakePayment
           sale={work.sale}
           typed={cart.tenders}
-          onClose={(tenders) => tell({ kind: 'stop', ...(tenders && { tenders }) })}
+          onClose={(tenders) => tell({ kind: 'stop', tenders })}
           onPaid={(payments, changeDue, tenders) => {
             tell({ kind: 'paid', payments, change: changeDue, tenders });
             search.current?.focus();

@@ -16,6 +16,28 @@ interface SendingNoticeProps {
   onGoOn: (isThere: boolean) => void;
 }
 
+/** Of what is read before anything is sent. */
+export function ReadingNotice({ onStop }: { onStop: () => void }) {
+  const isLate = useIsLate();
+  if (!isLate) return null;
+  return (
+    <Alert color="yellow" role="status" title={t('The store does not answer')}>
+      <Button variant="default" onClick={onStop}>
+        {t('Do not wait')}
+      </Button>
+    </Alert>
+  );
+}
+
+function useIsLate(): boolean {
+  const [isLate, setIsLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLate(true), lateMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLate;
+}
+
 /** After so many attempts the clerk may go on without the answer. */
 const attemptsMin = 3;
 /** So long nothing is said of an answer that is waited for. */
@@ -44,14 +66,10 @@ const texts = {
 
 export function SendingNotice({ sending: { kind, isStopped, redeemed }, attempts, onGiveUp, onGoOn }: SendingNoticeProps) {
   const { mayBe, stop, look, isNot } = texts[kind];
-  const [isLate, setIsLate] = useState(false);
+  const isLate = useIsLate();
   const [isStopping, setIsStopping] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time that it is asked.
-  useEffect(() => {
-    setIsStopping(false);
-    const timer = setTimeout(() => setIsLate(true), lateMs);
-    return () => clearTimeout(timer);
-  }, [isStopped]);
+  useEffect(() => setIsStopping(false), [isStopped]);
   if (!isStopped && attempts === 0 && !isLate) return null;
   return (
     <Alert color="yellow" role="alert" title={mayBe}>

@@ -41,6 +41,7 @@ class Counter {
     const { work } = this.till;
     this.till = tillAfter(this.till, event);
     if (event.kind === 'clear') this.removed += before - quantityIn(this.till) + gone - this.till.unknown.length - this.till.late.length;
+    if (event.kind === 'change') this.removed += before - quantityIn(this.till);
     if (event.kind === 'discard' && before !== quantityIn(this.till)) this.removed += before - quantityIn(this.till);
     // What no product has was seen, or is on the floor when the sale ends.
     if (event.kind === 'stored' && work?.kind === 'send' && work.sending.kind !== 'discard')
@@ -111,6 +112,15 @@ class Counter {
     this.#elsewhere.push({ saleId, version: sale.version });
   }
 
+  /** The clerk takes a line off, or changes its quantity. */
+  correct(n: number): void {
+    const { lines } = this.till.cart;
+    const line = lines[Math.floor(n / 4) % (lines.length || 1)];
+    if (!line) return;
+    const quantity = n % 4;
+    this.tell({ kind: 'change', action: quantity === 0 ? { kind: 'remove', key: line.key } : { kind: 'quantity', key: line.key, quantity } });
+  }
+
   /** The clerk asks no more for an answer, and believes that nothing is there only of a sale that is parked as before. */
   giveUp(): void {
     const { work } = this.till;
@@ -151,7 +161,7 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('scan' as const), n: fc.nat(20) }) },
   { weight: 8, arbitrary: fc.record({ do: fc.constant('act' as const), n: fc.nat(20) }) },
   { weight: 8, arbitrary: fc.record({ do: fc.constantFrom('arrive' as const, 'again' as const), n: fc.nat(20) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('change' as const, 'giveUp' as const), n: fc.nat(20) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('change' as const, 'giveUp' as const, 'correct' as const), n: fc.nat(80) }) },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -173,6 +183,7 @@ describe('the till', () => {
           else if (what === 'paid') one.tell({ kind: 'paid', payments: [], change: '0.00', tenders: [] });
           else if (what === 'change') one.change(n);
           else if (what === 'giveUp') one.giveUp();
+          else if (what === 'correct') one.correct(n);
           else if (what === 'stop') one.tell({ kind: 'stop' });
           else if (what === 'resume')
             one.sales.length > 0 && one.tell({ kind: 'resume', id: one.id(), saleId: 1 + (n % one.sales.length) });

@@ -3,6 +3,7 @@
 import { numberText, t } from '../language/t.ts';
 import { type Cart, type CartAction, cartAfter, emptyCart, mayBeSold, type SaleRow, type Sold, saleOf } from './cart.ts';
 import { renewed } from './cart-renewed.ts';
+import type { Tender } from './payments.ts';
 import { enteredText, type Scan } from './scan.ts';
 import { type Answered, type Ended, emptyTill, type Redemption, type Sending, type Till, type TillEvent, type Work } from './till.ts';
 import { isLocked, refusalOf } from './till-refusal.ts';
@@ -70,7 +71,7 @@ export function tillAfter(till: Till, event: TillEvent): Till {
     }
     case 'stop':
       if (!till.work || till.work.kind === 'send') return till;
-      return freed(event.tenders ? { ...till, cart: { ...till.cart, tenders: event.tenders } } : till, isBehindSale(till.work));
+      return freed('tenders' in event ? withTenders(till, event.tenders) : till, isBehindSale(till.work));
     case 'goOn': {
       const { work } = till;
       if (work?.kind !== 'send' || !work.sending.isStopped) return till;
@@ -80,8 +81,10 @@ export function tillAfter(till: Till, event: TillEvent): Till {
       return freed(redeemed ? { ...till, owed: [...owed, { id: work.id, ...redeemed }] } : { ...till, cart: maybeStored(till.cart) });
     }
     case 'noted': {
-      const { parked } = till.cart;
-      return parked?.id === event.saleId ? { ...till, cart: { ...till.cart, parked: { ...parked, version: event.version } } } : till;
+      const { parked, note: _before, ...cart } = till.cart;
+      if (parked?.id !== event.saleId) return till;
+      const { version, note } = event;
+      return { ...till, cart: { ...cart, parked: { ...parked, ...(version && { version }) }, ...(note && { note }) } };
     }
     case 'found':
       // A scan behind what was refused does not take away why.
@@ -94,6 +97,10 @@ export function tillAfter(till: Till, event: TillEvent): Till {
 /** The cart is another: what was said of the last one is over. */
 function withCart({ ended: _ended, refused: _refused, ...till }: Till, cart: Cart): Till {
   return { ...till, cart };
+}
+
+function withTenders({ cart: { tenders: _before, ...cart }, ...till }: Till, tenders: Tender[] | undefined): Till {
+  return { ...till, cart: { ...cart, ...(tenders && { tenders }) } };
 }
 
 /** Of what cannot be sold in this quantity there is nothing more, and the clerk is told. */

@@ -6,7 +6,7 @@ import { useStore } from '../api/store.ts';
 import { counted, t } from '../language/t.ts';
 import { shownMoney } from '../parts/money.ts';
 import type { Sold } from './cart.ts';
-import { OwedRewards, SendingNotice } from './sending-notice.tsx';
+import { OwedRewards, ReadingNotice, SendingNotice } from './sending-notice.tsx';
 import type { Choice, Redemption, Till, Told } from './till.ts';
 
 interface TillNoticesProps {
@@ -53,6 +53,7 @@ export function TillNotices({ till, isCutOff, onChosen, onSeen, attempts, onGive
           )}
         </Alert>
       )}
+      {(work?.kind === 'take' || work?.kind === 'redeem') && !isCutOff && <ReadingNotice key={work.id} onStop={onStop} />}
       {sending && <SendingNotice key={work!.id} sending={sending} attempts={attempts} onGiveUp={onGiveUp} onGoOn={onGoOn} />}
       <OwedRewards till={till} onRedeem={onRedeem} />
       {refused && (

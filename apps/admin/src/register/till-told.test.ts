@@ -1,5 +1,6 @@
 /** What the clerk was told and has entered stays until he has seen it or changes it himself. */
 import { expect, test } from '@jest/globals';
+import { saleOf } from './cart.ts';
 import { emptyTill, type Sale, type TillEvent } from './till.ts';
 import { tillAfter } from './till-after.ts';
 
@@ -108,5 +109,24 @@ test('a payment that was left keeps what was typed for it', () => {
   const tenders = [{ key: 0, method: 'debit' as const, amount: '2.00' }];
   const till = after(scanned(1), { kind: 'pay', id: 'p' }, { kind: 'stop', tenders });
   expect([till.work, till.cart.tenders]).toEqual([undefined, tenders]);
-  expect(tillAfter(till, { kind: 'change', action: { kind: 'remove', key: 1 } }).cart.tenders).toBeUndefined();
+  const paying = tillAfter(till, { kind: 'pay', id: 'q' });
+  expect(tillAfter(paying, { kind: 'stop' }).cart.tenders).toEqual(tenders);
+  // It was set back to cash.
+  expect(tillAfter(paying, { kind: 'stop', tenders: undefined }).cart.tenders).toBeUndefined();
+});
+
+test('what a parked sale was put aside for is of the new one that Undo makes of it', () => {
+  const till = after(resumed(parked({ note: 'Table 4' })), { kind: 'noted', saleId: 5, version: '2', note: 'Table 5' });
+  expect([saleOf(till.cart).note, till.cart.parked?.version]).toEqual([undefined, '2']);
+  const answers: TillEvent[] = [
+    { kind: 'clear', id: 'c' },
+    { kind: 'discardable', id: 'c' },
+    { kind: 'stored', id: 'c', saleId: 5, receipt: 'R-5', total: '1.00' },
+  ];
+  const cleared = answers.reduce(tillAfter, till);
+  expect([cleared.cart.note, cleared.work]).toEqual([undefined, undefined]);
+  const back = tillAfter(cleared, { kind: 'restore', before: till });
+  expect(saleOf(back.cart).note).toBe('Table 5');
+  const [line] = back.cart.lines;
+  expect(tillAfter(back, { kind: 'change', action: { kind: 'remove', key: line!.key } }).cart.note).toBeUndefined();
 });

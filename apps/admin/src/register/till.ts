@@ -103,10 +103,10 @@ export type Asked =
   | { kind: 'resume' | 'discard'; id: string; saleId: number }
   | { kind: 'redeem'; id: string; reward: Reward }
   | { kind: 'paid'; payments: Payment[]; change: string; tenders: Tender[] }
-  /** Only the note of a parked sale was changed, at this till. */
-  | { kind: 'noted'; saleId: number; version?: string }
+  /** Only the note of a parked sale was changed, at this till. Without a version something else was changed before. */
+  | { kind: 'noted'; saleId: number; version?: string; note?: string }
   /** Waits no longer for what is not sent yet; `tenders` were typed for it, and are there when it is paid. */
-  | { kind: 'stop'; tenders?: Tender[] }
+  | { kind: 'stop'; tenders?: Tender[] | undefined }
   /** Asks again for what was sent, or takes it for what never arrived. */
   | { kind: 'goOn'; isThere: boolean };
 

@@ -179,7 +179,7 @@ function useWork(till: Till, tell: (event: TillEvent) => unknown, owner: number 
       if (answer.kind === 'stored' && work.kind === 'send' && work.sending.next !== undefined)
         notifications.show({ message: t('Parked as {receipt}', { receipt: answer.receipt }) });
       tell({ ...answer, id: work.id });
-      if (answer.kind === 'taken' && till.parkedRewards?.[answer.sale.id] === undefined) warnOfDiscount(answer.sale);
+      if (answer.kind === 'taken' && !left && till.parkedRewards?.[answer.sale.id] === undefined) warnOfDiscount(answer.sale);
       if (answer.kind === 'stored' || answer.kind === 'refused' || answer.kind === 'unanswered')
         for (const name of changedBySales) void client.invalidateQueries({ queryKey: [name] });
     });

@@ -55,6 +55,7 @@ export function GivenBack({ id }: { id: number }) {
   const { currency } = useStore();
   // It may have been paid since it was looked at.
   const found = useRead('getSalePayments', { params: { id } }, { staleTime: 0 });
+  if (found.isFetching) return <Loading rows={1} />;
   return (
     <Shown of={found} rows={1}>
       {(sale) =>

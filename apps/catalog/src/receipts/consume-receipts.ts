@@ -1,5 +1,5 @@
 /** Listens to purchasing: receipts, corrections and invoices, as far as they change costs. */
-import { isId, type Message } from '@store/events';
+import { isPositive, type Message } from '@store/events';
 import type { VersionedLine } from './keep-costs.ts';
 
 export function wantsReceipt(message: Message): boolean {
@@ -15,8 +15,8 @@ export function linesOf({ internal, version }: Message): VersionedLine[] {
   if (!Array.isArray(lines) || version === undefined) throw new Error('the event has no lines of a receipt');
   for (const { line_id, product_id, quantity, unit_cost, landed_cost } of lines) {
     const isSound =
-      isId(line_id) &&
-      (product_id === null || isId(product_id)) &&
+      isPositive(line_id) &&
+      (product_id === null || isPositive(product_id)) &&
       quantityPattern.test(quantity) &&
       [unit_cost, landed_cost].every((cost) => cost === null || costPattern.test(cost));
     if (!isSound) throw new Error('the event has a line that is none');

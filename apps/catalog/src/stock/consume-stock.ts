@@ -1,6 +1,6 @@
 /** Listens to inventory: what ApplyStock could not deliver arrives here, through the same handler. */
 import type { Db, Row } from '@store/db';
-import { isId, type Message } from '@store/events';
+import { isPositive, type Message } from '@store/events';
 import type { Product } from '../products/product.ts';
 import type { Level } from './apply-stock.ts';
 
@@ -33,5 +33,5 @@ export function levelOf({ internal }: Message): Level {
 
 function isLevel(level: unknown): level is Level {
   const { product_id, stock, version } = (level ?? {}) as Partial<Record<keyof Level, unknown>>;
-  return isId(product_id) && isId(version) && typeof stock === 'string' && /^-?\d{1,11}(\.\d{1,3})?$/.test(stock);
+  return isPositive(product_id) && isPositive(version) && typeof stock === 'string' && /^-?\d{1,11}(\.\d{1,3})?$/.test(stock);
 }

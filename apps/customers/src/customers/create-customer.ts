@@ -10,7 +10,7 @@ import { Customer, type CustomerRecord, customersTotal, derivedOf } from './cust
 import { nextCode } from './customer-code.ts';
 import { emitCustomers } from './emit-customers.ts';
 import { type Contacts, contactsOf, findDuplicate, isSamePhone, lockContacts } from './find-duplicate.ts';
-import { loadRecord, lockIfLiving, saveCustomer, takenErrors } from './save-customer.ts';
+import { loadRecord, lockIfLiving, saveCustomer, takenByLiving } from './save-customer.ts';
 
 /** POST /customers: one that exists by phone or e-mail is answered instead of created, before anything is validated (D226). */
 export const createCustomer: Verb<'CreateCustomer'> = async (app, request, call) => {
@@ -30,7 +30,7 @@ export const createCustomer: Verb<'CreateCustomer'> = async (app, request, call)
 };
 
 async function insertCustomer(em: EntityManager, app: Customers, caller: Caller, { values, errors }: CustomerAccepted): Promise<number> {
-  refuseCustomer({ ...errors, ...(await takenErrors(em, values)) });
+  refuseCustomer({ ...errors, ...(await takenByLiving(em, values)) });
   const tier = heldTier(await rankedTiers(em, caller.storeId), { lifetime_spend: '0', visit_count: 0 });
   const customerCode = await nextCode(em, caller.storeId);
   const first = { ...values, customerCode, loyaltyTierId: tier?.id, loyaltyTier: tier?.name };
@@ -69,7 +69,7 @@ async function answerDuplicate(
   { email, external_id }: Readonly<CustomerValues>,
 ): Promise<Reply<CreateCustomerResponse>> {
   const { id } = duplicate;
-  const isFree = external_id && duplicate.externalId === null && Object.keys(await takenErrors(em, { external_id })).length === 0;
+  const isFree = external_id && duplicate.externalId === null && Object.keys(await takenByLiving(em, { external_id })).length === 0;
   const added = { ...(email && duplicate.email === null && { email }), ...(isFree && { external_id }) };
   const difference = await saveCustomer(em, duplicate, added, app.db.clock.now());
   if (difference) {

@@ -48,9 +48,11 @@ test('belongs to one customer: a second one is 422, or 409 when two come at once
   expect((await problemOf(customers.patch(id, { external_id: 'x'.repeat(256) }))).extra.body).toEqual({
     errors: ['External id is too long (maximum is 255 characters)'],
   });
-  const raced = await Promise.allSettled(Array.from({ length: 8 }, (_, n) => customers.post({ name: `${n}`, external_id: 'one' })));
-  expect(raced.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  for (const one of raced) if (one.status === 'rejected') expect(one.reason.kind).toMatch(/^(invalid|conflict)$/);
+  for (const once of [{ external_id: 'one' }, { loyalty_card_number: 'LC-1' }]) {
+    const raced = await Promise.allSettled(Array.from({ length: 8 }, (_, n) => customers.post({ name: `${n}`, ...once })));
+    expect(raced.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const one of raced) if (one.status === 'rejected') expect(one.reason.kind).toMatch(/^(invalid|conflict)$/);
+  }
   expect(await customers.names('external_id=one')).toHaveLength(1);
 });
 

@@ -8,7 +8,7 @@ import { customerGone } from './customer.query.ts';
 import { Customer, type CustomerRecord, customersTotal } from './customer.ts';
 import { emitCustomers } from './emit-customers.ts';
 import { contactsOf, findDuplicate } from './find-duplicate.ts';
-import { loadRecord, takenErrors } from './save-customer.ts';
+import { loadRecord, takenByLiving } from './save-customer.ts';
 
 /** POST /customers/:id/restore (staff): back into lists and look-ups, with credit and points (D272). One that is not archived stays as it is. */
 export const restoreCustomer: Verb<'RestoreCustomer'> = (app, request, call) =>
@@ -36,5 +36,5 @@ async function takenContacts(em: EntityManager, { email, phone, loyaltyCardNumbe
     const duplicate = await findDuplicate(em, caller.storeId, contactsOf(contact, caller));
     if (duplicate !== undefined) errors[field] = [taken];
   }
-  return { ...errors, ...(await takenErrors(em, { loyalty_card_number: loyaltyCardNumber, external_id: externalId })) };
+  return { ...errors, ...(await takenByLiving(em, { loyalty_card_number: loyaltyCardNumber, external_id: externalId })) };
 }

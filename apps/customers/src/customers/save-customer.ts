@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { applyChanges, askIn, type Difference, type EntityManager, flushRecord, takenErrors as takenAmong } from '@store/db';
+import { applyChanges, askIn, type Difference, type EntityManager, flushRecord, takenErrors } from '@store/db';
 import { notFound } from '@store/problem';
 import type { CustomerRecord as CustomerRecordMessage } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
@@ -24,8 +24,8 @@ export function lockIfLiving(em: EntityManager, id: number): Promise<CustomerRec
 }
 
 /** A loyalty card and an external id belong to one customer of those that are not archived. */
-export const takenErrors = (em: EntityManager, values: CustomerValues, ownId = 0) =>
-  takenAmong(em, Customer, values, ownId, { archivedAt: null });
+export const takenByLiving = (em: EntityManager, values: CustomerValues, ownId = 0) =>
+  takenErrors(em, Customer, values, ownId, { archivedAt: null });
 
 /** Sets the values and what follows from them, and writes the row; undefined when nothing differs. */
 export async function saveCustomer(

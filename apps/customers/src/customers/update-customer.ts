@@ -6,7 +6,7 @@ import type { Verb } from '../customers.ts';
 import { acceptCustomer, refuseCustomer } from './customer.input.ts';
 import { emitCustomers } from './emit-customers.ts';
 import { shownCustomer } from './get-customer.ts';
-import { loadRecord, lockCustomer, saveCustomer, takenErrors } from './save-customer.ts';
+import { loadRecord, lockCustomer, saveCustomer, takenByLiving } from './save-customer.ts';
 
 const shown = messageType('store.customers.v1.CustomerResponse');
 
@@ -18,7 +18,7 @@ export const updateCustomer: Verb<'UpdateCustomer'> = async (app, request, call)
     const customer = await lockCustomer(em, parseId(request.id));
     const { id } = customer;
     await demandVersion(call, () => shownCustomer(askIn(em), app, caller, id), shown);
-    refuseCustomer({ ...errors, ...(await takenErrors(em, values, id)) });
+    refuseCustomer({ ...errors, ...(await takenByLiving(em, values, id)) });
     const difference = await saveCustomer(em, customer, values, app.db.clock.now());
     if (difference) {
       const audit = { action: 'customer.update', ...difference };

@@ -1,5 +1,5 @@
 /** Stock movements of receipts of purchase orders and their corrections (D157, D242). */
-import { isId, type Message, type ReceiptFact } from '@store/events';
+import { isPositive, type Message, type ReceiptFact } from '@store/events';
 import { scaled } from '@store/input';
 import type { EventMovement } from '../stock-adjustments/event-movements.ts';
 
@@ -10,7 +10,7 @@ export function wantsReceipt({ internal }: Message): boolean {
 /** One movement per line. Throws at an invalid receipt, so that it ends in dead_letters. */
 export function receiptMovements({ storeId, internal }: Message): EventMovement[] {
   const { order_id, order_number, number, user, moved } = internal!.receipt!;
-  if (!isId(order_id) || !isId(number) || !Array.isArray(moved)) throw new Error('the event has no receipt');
+  if (!isPositive(order_id) || !isPositive(number) || !Array.isArray(moved)) throw new Error('the event has no receipt');
   return moved.map((line, position) => ({
     storeId,
     key: `receipt:${order_id}:${number}:${position}`,
@@ -25,6 +25,6 @@ export function receiptMovements({ storeId, internal }: Message): EventMovement[
 }
 
 function changeOf({ product_id, quantity }: ReceiptFact['moved'][number]): string {
-  if (!isId(product_id) || typeof quantity !== 'string' || !scaled(quantity, 3)) throw new Error('the event has no received line');
+  if (!isPositive(product_id) || typeof quantity !== 'string' || !scaled(quantity, 3)) throw new Error('the event has no received line');
   return quantity;
 }

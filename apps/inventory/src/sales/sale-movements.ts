@@ -1,5 +1,5 @@
 /** Stock movements of sales: out when the sale counts, back when a counted one is voided (D164). */
-import { isId, type Message, type SaleFact } from '@store/events';
+import { isPositive, type Message, type SaleFact } from '@store/events';
 import { scaled } from '@store/input';
 import type { EventMovement } from '../stock-adjustments/event-movements.ts';
 
@@ -29,6 +29,6 @@ export function saleMovements({ storeId, name, internal }: Message): EventMoveme
 }
 
 function quantityOf({ product_id, quantity }: SaleFact['lines'][number]): string {
-  if (!isId(product_id) || typeof quantity !== 'string' || (scaled(quantity, 3) ?? 0n) <= 0n) throw new Error('the event has no sold line');
+  if (!isPositive(product_id) || typeof quantity !== 'string' || (scaled(quantity, 3) ?? 0n) <= 0n) throw new Error('the event has no sold line');
   return quantity;
 }

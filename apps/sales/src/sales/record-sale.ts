@@ -169,7 +169,7 @@ export async function conclude(unit: SaleUnit, asked: Asked, { state, lines, dif
 
 /** What other services need; of a void, whether the sale had counted (D164), and who voided it. */
 function factOf({ sale, lines, payments }: SaleState, { actor, features }: Call['caller']): SaleFact {
-  const isVoid = sale.status === 'voided';
+  const voider = sale.status === 'voided' ? userOf({ actor }) : null;
   const clerk = sale.clerk_id === null ? null : { id: sale.clerk_id, name: sale.clerk_name ?? '' };
   const { id, receipt_number, customer_id, subtotal, discount_amount, total } = sale;
   return {
@@ -177,7 +177,7 @@ function factOf({ sale, lines, payments }: SaleState, { actor, features }: Call[
     counted: sale.completed_at !== null,
     store_credit: sale.completed_at === null ? '0.00' : paidBy('store_credit', payments),
     loyalty: features.has('loyalty'),
-    user: (isVoid ? userOf({ actor }) : null) ?? clerk,
+    user: voider ?? clerk,
     lines: lines.map(({ product_id, product_name, sku, quantity, bundle }) => ({ product_id, product_name, sku, quantity, bundle })),
   };
 }
