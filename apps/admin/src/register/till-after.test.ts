@@ -118,7 +118,10 @@ class Counter {
     const line = lines[Math.floor(n / 4) % (lines.length || 1)];
     if (!line) return;
     const quantity = n % 4;
-    this.tell({ kind: 'change', action: quantity === 0 ? { kind: 'remove', key: line.key } : { kind: 'quantity', key: line.key, quantity } });
+    this.tell({
+      kind: 'change',
+      action: quantity === 0 ? { kind: 'remove', key: line.key } : { kind: 'quantity', key: line.key, quantity },
+    });
   }
 
   /** The clerk asks no more for an answer, and believes that nothing is there only of a sale that is parked as before. */

@@ -9,7 +9,7 @@ import { Amount } from '../parts/amount.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { shownMoney } from '../parts/money.ts';
 import { Section } from '../parts/page.tsx';
-import { Empty, Shown } from '../parts/states.tsx';
+import { Empty, Loading, Shown } from '../parts/states.tsx';
 import { spoken, worded } from '../parts/worded.ts';
 
 type Numbered<Row> = Row & { n: number };

@@ -253,7 +253,7 @@ describe('changes by staff (D155)', () => {
     expect(await update(promotionId, { value: 20 })).toMatchObject({ value: '20.00' });
     expect(await price()).toEqual(['8.00', true]);
     const sent = catalog.answer('UpdatePromotion', { promotion: { product_ids: [other] } }, staff, { id: promotionId });
-    expect(await catalog.refusal(sent)).toMatchObject({ status: 422, error: 'Product ids must exist' });
+    expect(await catalog.refusal(sent)).toMatchObject({ status: 422, error: 'Validation failed: Product ids must exist' });
   });
 
   test('D36: a time without an offset is in the store time zone', async () => {

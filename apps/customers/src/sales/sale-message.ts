@@ -18,7 +18,8 @@ export function wantsSale(message: Message): boolean {
 /** Throws at an invalid sale, so that it ends in dead_letters. */
 export function receivedSale({ name, internal }: Message): ReceivedSale {
   const sale = internal?.sale;
-  if (!sale || !isPositive(sale.id) || !(sale.customer_id === null || isPositive(sale.customer_id))) throw new Error('the event has no sale');
+  if (!sale || !isPositive(sale.id) || !(sale.customer_id === null || isPositive(sale.customer_id)))
+    throw new Error('the event has no sale');
   for (const amount of [sale.subtotal, sale.discount_amount, sale.total, sale.store_credit]) {
     if (typeof amount !== 'string' || scaled(amount, 2) === undefined) throw new Error('the event has no amounts of a sale');
   }

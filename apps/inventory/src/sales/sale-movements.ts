@@ -29,6 +29,7 @@ export function saleMovements({ storeId, name, internal }: Message): EventMoveme
 }
 
 function quantityOf({ product_id, quantity }: SaleFact['lines'][number]): string {
-  if (!isPositive(product_id) || typeof quantity !== 'string' || (scaled(quantity, 3) ?? 0n) <= 0n) throw new Error('the event has no sold line');
+  if (!isPositive(product_id) || typeof quantity !== 'string' || (scaled(quantity, 3) ?? 0n) <= 0n)
+    throw new Error('the event has no sold line');
   return quantity;
 }
