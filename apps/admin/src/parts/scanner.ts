@@ -84,7 +84,7 @@ export const takesCodes = { 'data-takes-codes': true };
 const times = /^\s*\d{1,4}([.,]\d{1,3})?\*(?=.)/;
 
 /** Whether all that stood in a field is of the `3*` before the code; a slow machine may have cut it off anywhere. */
-export const isOfTimes = (text: string, code: string): boolean => /^[\s\d.,]*\*?\s*$/.test(text) && times.test(`${text}${code}`);
+export const isOfTimes = (text: string, code: string): boolean => /^[\s\d.,]*\*?$/.test(text.trimEnd()) && times.test(`${text}${code}`);
 
 /** A code with what the fields held that it has gone through; `lead` may be its beginning, with what they held before that. */
 interface Scanned {
