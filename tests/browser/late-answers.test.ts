@@ -21,7 +21,7 @@ inBrowser('a late answer', () => {
   test('to Resume takes scans made meanwhile into that sale; to Discard ends no payment', async () => {
     await scan(page, '22418', 'Globe');
     const receipt = await park(page);
-    const read = await holdAnswer(page, 'GET', /\/api\/v1\/sales\/\d+$/);
+    const read = await holdAnswer(page, 'GET', /\/api\/v1\/sales\/\d+(\?|$)/);
     await button(`Resume ${receipt}`).click();
     await scanAnywhere(page, '21448');
     await page.getByText('21448 is kept until this is done').waitFor();
@@ -30,7 +30,7 @@ inBrowser('a late answer', () => {
     await holdsQuantity(page, 'Lamp', 1);
     await page.unrouteAll();
 
-    const discarded = await holdAnswer(page, 'GET', /\/api\/v1\/sales\/\d+$/);
+    const discarded = await holdAnswer(page, 'GET', /\/api\/v1\/sales\/\d+(\?|$)/);
     await button('Clear').click();
     await scanAnywhere(page, '21448');
     await holdsQuantity(page, 'Lamp', 1);
