@@ -8,9 +8,9 @@ import { sayNotCounted } from './not-counted.ts';
 import { type Product, ProductSearch } from './product-search.tsx';
 import { isNoQuantity, oneMore } from './quantity.ts';
 import { QuantityField } from './quantity-field.tsx';
+import { quantityOf, sayRaised } from './say-raised.ts';
 import { Empty } from './states.tsx';
 import { TableScroll } from './table-scroll.tsx';
-import { useTypedSince } from './typed-since.ts';
 import { useCodes } from './use-codes.ts';
 import { useScans } from './use-scans.ts';
 
@@ -36,9 +36,8 @@ interface ProductLinesProps<Line extends ProductLine> {
 export function ProductLines<Line extends ProductLine>({ label, quantity, lines, setLines, lineOf, more }: ProductLinesProps<Line>) {
   const change = (id: number, some: Partial<Line>) =>
     setLines((all) => all.map((line) => (line.productId === id ? { ...line, ...some } : line)));
-  const typed = useTypedSince();
-  const add = (product: Product, scannedAt = performance.now()) => {
-    if (typed.isTypedSince(product.id, scannedAt, product.name)) return;
+  const add = (product: Product) => {
+    sayRaised(product.id, product.name);
     if (isNoQuantity(lines.find(({ productId }) => productId === product.id)?.quantity)) sayNotCounted(product.name);
     setLines((all) =>
       all.some(({ productId }) => productId === product.id)
@@ -73,10 +72,8 @@ export function ProductLines<Line extends ProductLine>({ label, quantity, lines,
                       size="xs"
                       aria-label={t('{quantity} of {name}', { quantity, name: line.name })}
                       value={line.quantity}
-                      onQuantity={(next) => {
-                        typed.note(line.productId, next, line.quantity);
-                        change(line.productId, { quantity: next } as Partial<Line>);
-                      }}
+                      {...quantityOf(line.productId)}
+                      onQuantity={(next) => change(line.productId, { quantity: next } as Partial<Line>)}
                     />
                   </Table.Td>
                   <Table.Td>{more.cell(line, (some) => change(line.productId, some))}</Table.Td>
@@ -85,10 +82,7 @@ export function ProductLines<Line extends ProductLine>({ label, quantity, lines,
                       variant="subtle"
                       color="gray"
                       aria-label={t('Remove {name}', { name: line.name })}
-                      onClick={() => {
-                        typed.forget(line.productId);
-                        setLines((all) => all.filter(({ productId }) => productId !== line.productId));
-                      }}
+                      onClick={() => setLines((all) => all.filter(({ productId }) => productId !== line.productId))}
                     >
                       <Cross2Icon />
                     </ActionIcon>

@@ -54,6 +54,7 @@ test('what was typed shortly before a scan may be its beginning', () => {
 
 test('`12,5*` before a code is of it, wherever a slow machine cuts it off', () => {
   const typed = '12,5*22418';
+  expect(isOfTimes('3* ', '22418')).toBe(true);
   const cuts = [1, 2, 3, 4, 5].map((at) => isOfTimes(typed.slice(0, at), typed.slice(at)));
   expect(cuts).toEqual(cuts.map(() => true));
   const others = [

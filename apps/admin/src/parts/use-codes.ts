@@ -15,22 +15,17 @@ const lookUps = 'look-ups';
 /** Whether a code is looked up now: what is sent meanwhile would lack it. */
 export const useLooksUp = (): boolean => useUnderWay(lookUps);
 
-/**
- * Looks codes up one after the other, in the order in which they came. `mayBeName`: it was typed. `scannedAt`, in milliseconds of the page:
- * when the code came.
- */
-export function useCodes(
-  onFound: (product: Product, scannedAt: number) => void,
-): (code: string, whole?: string, mayBeName?: boolean) => void {
+/** Looks codes up one after the other, in the order in which they came. `mayBeName`: it was typed. */
+export function useCodes(onFound: (product: Product) => void): (code: string, whole?: string, mayBeName?: boolean) => void {
   const last = useRef(Promise.resolve());
   const latest = useRef(onFound);
   latest.current = onFound;
-  const look = async (code: string, whole: string | undefined, mayBeName: boolean, scannedAt: number) => {
+  const look = async (code: string, whole: string | undefined, mayBeName: boolean) => {
     try {
       const found = await catalogue.findScanned(code, { whole, freshMs, mayBeName });
       await betweenScans();
       const [product, ...others] = found.products;
-      if (product && others.length === 0) return latest.current(product, scannedAt);
+      if (product && others.length === 0) return latest.current(product);
       const message = product
         ? t('Several products have the code {code}', { code: found.code })
         : t('No product has the code {code}', { code });
@@ -45,10 +40,9 @@ export function useCodes(
     }
   };
   return (code, whole, mayBeName = false) => {
-    const scannedAt = performance.now();
     last.current = underWay(
       lookUps,
-      last.current.then(() => look(code, whole, mayBeName, scannedAt)),
+      last.current.then(() => look(code, whole, mayBeName)),
     );
   };
 }

@@ -14,9 +14,9 @@ import { t } from '../language/t.ts';
 import { sayNotCounted } from '../parts/not-counted.ts';
 import { isNoQuantity, lessOf, oneMore } from '../parts/quantity.ts';
 import { ChangedMeanwhile } from '../parts/record-form.tsx';
+import { sayRaised } from '../parts/say-raised.ts';
 import { AskAgain, SentFields, useSending } from '../parts/sending.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
-import { useTypedSince } from '../parts/typed-since.ts';
 import { useCodes, useLooksUp } from '../parts/use-codes.ts';
 import { useScans } from '../parts/use-scans.ts';
 import { CorrectLine } from './correct-line.tsx';
@@ -72,11 +72,10 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
   const sent = { busy: receive.isPending, error: receive.error };
   const { submit, isLost, isLocked } = useSending(sent, send);
   const look = () => void client.invalidateQueries({ queryKey: ['getPurchaseOrder'] });
-  const typed = useTypedSince();
-  const codes = useCodes(({ id, name }, scannedAt) => {
+  const codes = useCodes(({ id, name }) => {
     const line = order.line_items.find(({ product_id }) => product_id === id);
     if (!line || !open) return notExpected(name);
-    if (typed.isTypedSince(line.id, scannedAt, name)) return;
+    sayRaised(line.id, name);
     if (isNoQuantity(arrived[line.id])) sayNotCounted(name);
     setArrived((all) => ({ ...all, [line.id]: oneMore(all[line.id]) }));
   });
@@ -131,10 +130,7 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
                     of={line}
                     arrived={open ? (arrived[line.id] ?? '') : undefined}
                     onCorrect={order.status === 'cancelled' ? undefined : () => setCorrected(line)}
-                    onArrived={(quantity) => {
-                      typed.note(line.id, quantity, arrived[line.id] ?? '');
-                      setArrived((all) => ({ ...all, [line.id]: quantity }));
-                    }}
+                    onArrived={(quantity) => setArrived((all) => ({ ...all, [line.id]: quantity }))}
                   />
                 ))}
               </Table.Tbody>

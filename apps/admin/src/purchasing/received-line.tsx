@@ -6,6 +6,7 @@ import type { Schemas } from '../api/gen/api.js';
 import { numberText, t } from '../language/t.ts';
 import { Amount, UnitCost } from '../parts/amount.tsx';
 import { QuantityField } from '../parts/quantity-field.tsx';
+import { quantityOf } from '../parts/say-raised.ts';
 import { Variance } from './order-status.tsx';
 
 type Line = Schemas['PurchaseOrderLineItem'];
@@ -67,6 +68,7 @@ export function ReceivedLine({ of, arrived, onArrived, onCorrect }: ReceivedLine
           <QuantityField
             size="xs"
             aria-label={t('Arrives now: {productName}', { productName: of.product_name })}
+            {...quantityOf(of.id)}
             value={arrived}
             onQuantity={onArrived}
           />

@@ -6,14 +6,15 @@ import { type Cart, type CartLine, cartAfter, nextKey, withProduct, withQuantity
 interface Change {
   line: CartLine;
   more: number;
-  isNew: boolean;
+  /** How many it had; undefined: it is new. */
+  was: number | undefined;
 }
 
 export function renewed(mine: Cart, theirs: Cart): Cart {
   const known = mine.parked?.known ?? [];
   // Of what was sent without an answer, only the sale itself tells whether it arrived.
   const before =
-    known.find((one) => isWithin(theirs)(one) && isWithin(one)(theirs)) ?? known.findLast(isWithin(theirs)) ?? known[0] ?? mine;
+    known.find((one) => isWithin(theirs)(one) && isWithin(one)(theirs)) ?? largestOf(known.filter(isWithin(theirs))) ?? known[0] ?? mine;
   const customer = mine.customer?.id === before.customer?.id ? theirs.customer : mine.customer;
   const ours = cartAfter(mine, { kind: 'customer', customer });
   const discount = ours.discount === before.discount ? theirs.discount : ours.discount;
@@ -25,6 +26,11 @@ export function renewed(mine: Cart, theirs: Cart): Cart {
 
 const quantityIn = ({ lines }: Cart, product: number) =>
   lines.reduce((sum, { productId, quantity }) => (productId === product ? sum + quantity : sum), 0);
+
+const goodsIn = ({ lines }: Cart) => lines.reduce((sum, { quantity }) => sum + quantity, 0);
+
+/** The last of those with most goods. */
+const largestOf = (carts: Cart[]) => carts.toReversed().toSorted((one, other) => goodsIn(other) - goodsIn(one))[0];
 
 const isWithin = (all: Cart) => (one: Cart) => one.lines.every(({ productId }) => quantityIn(one, productId) <= quantityIn(all, productId));
 
@@ -38,23 +44,25 @@ function changesOf(before: CartLine[], after: CartLine[]): Change[] {
     const same = gone.findIndex((one) => like(one) && one.quantity === line.quantity);
     const at = same < 0 ? gone.findIndex(like) : same;
     const was = at < 0 ? undefined : gone.splice(at, 1)[0];
-    return { line, more: line.quantity - (was?.quantity ?? 0), isNew: !was };
+    return { line, more: line.quantity - (was?.quantity ?? 0), was: was?.quantity };
   });
-  return [...gone.map((line) => ({ line, more: -line.quantity, isNew: false })), ...changes.filter(({ more }) => more !== 0)];
+  return [...gone.map((line) => ({ line, more: -line.quantity, was: line.quantity })), ...changes.filter(({ more }) => more !== 0)];
 }
 
-function withChange(lines: CartLine[], { line, more, isNew }: Change): CartLine[] {
+function withChange(lines: CartLine[], { line, more, was }: Change): CartLine[] {
   const alike = lines.filter(isLike(line));
-  const like = alike.find(({ quantity }) => quantity === -more) ?? alike[0];
+  const like = alike.find(({ quantity }) => quantity === was) ?? alike[0];
   if (more < 0) {
-    const less = like ?? lines.find(({ productId }) => productId === line.productId);
+    // What was added here has what is its own once it is stored.
+    const stored = line.own ? [] : lines.filter(({ productId }) => productId === line.productId);
+    const less = like ?? stored.find(({ quantity }) => quantity === was) ?? stored[0];
     if (!less) return lines;
     const taken = Math.min(-more, less.quantity);
     const rest = withQuantity(lines, less, -taken).filter(({ quantity }) => quantity > 0);
     // Several lines may be alike.
-    return taken < -more && rest.some(isLike(line)) ? withChange(rest, { line, more: more + taken, isNew }) : rest;
+    return taken < -more && (!like || rest.some(isLike(line))) ? withChange(rest, { line, more: more + taken, was }) : rest;
   }
-  if (like && !isNew) return withQuantity(lines, like, more);
+  if (like && was !== undefined) return withQuantity(lines, like, more);
   if (line.own) return [...lines, { ...line, key: nextKey(lines), quantity: more }];
   const { productId: id, name, unitPrice: effective_price, weighed } = line;
   return withProduct(lines, { id, name, effective_price, unit_type: weighed ? 'gram' : 'unit' }, more);

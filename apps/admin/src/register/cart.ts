@@ -154,8 +154,10 @@ function restored(now: Cart, { before, at }: Extract<CartAction, { kind: 'restor
   const rewarded = centsOf(now.rewarded ?? '0')! + more;
   // A refused payment comes back with its sale, and is of no other.
   const tenders = now.lines.length === 0 && back === before ? before.tenders : now.tenders;
-  const note = now.note ?? before.note;
-  const also = { ...(rewarded > 0n && { rewarded: textOf(rewarded) }), ...(tenders && { tenders }), ...(note && { note }) };
+  // Neither of them is of goods that came since.
+  const note = now.note ?? (now.lines.length === 0 || at === undefined ? before.note : undefined);
+  const isNoted = note && (lines.length > 0 || now.parked);
+  const also = { ...(rewarded > 0n && { rewarded: textOf(rewarded) }), ...(tenders && { tenders }), ...(isNoted && { note }) };
   return { ...now, lines, discount, customer, ...also };
 }
 

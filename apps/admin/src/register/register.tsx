@@ -52,10 +52,10 @@ export default function Register() {
   }, [work?.kind, work?.id]);
   const quantity = (line: CartLine, wanted: number) => {
     if (wanted !== 0) return change({ kind: 'quantity', key: line.key, quantity: wanted });
-    const { lines, customer, tenders } = tillNow().cart;
+    const { lines, customer, tenders, note } = tillNow().cart;
     if (!change({ kind: 'remove', key: line.key })) return;
     const at = lines.findIndex(({ key }) => key === line.key);
-    const before = { ...emptyCart, lines: [line], customer, ...(tenders && { tenders }) };
+    const before = { ...emptyCart, lines: [line], customer, ...(tenders && { tenders }), ...(note && { note }) };
     offer(t('{name} was removed', { name: line.name }), () => change({ kind: 'restore', before, at }));
     search.current?.focus();
   };

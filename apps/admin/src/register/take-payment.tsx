@@ -44,7 +44,9 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
   const [kept, setTenders] = useState(typed);
   const tenders = kept.map((one) => ({ ...one, amount: one.amount ?? sale?.total ?? '' }));
   const isFree = sale !== undefined && Number(total) === 0;
-  const isTyped = kept.length > 1 || kept.some(({ method, amount }) => method !== 'cash' || (amount && amount !== total));
+  const isTyped =
+    kept.length > 1 ||
+    kept.some(({ method, amount }) => amount !== '' && (method !== 'cash' || (amount !== undefined && amount !== total)));
   const fault = isFree || !sale ? undefined : faultOf(total, tenders);
   const changeDue = changeOf(total, tenders);
   /** The cash that the clerk was asked about. */

@@ -118,6 +118,8 @@ class Counter {
     const line = lines[Math.floor(n / 4) % (lines.length || 1)];
     if (!line) return;
     const quantity = n % 4;
+    // A parked sale without lines is put back as it is by the next Resume.
+    if (quantity === 0 && this.till.cart.parked && lines.length === 1) return;
     this.tell({
       kind: 'change',
       action: quantity === 0 ? { kind: 'remove', key: line.key } : { kind: 'quantity', key: line.key, quantity },

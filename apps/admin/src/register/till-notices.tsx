@@ -46,7 +46,7 @@ export function TillNotices({ till, isCutOff, onChosen, onSeen, attempts, onGive
             '{count} scan waits. It is asked again; nothing is lost.',
             '{count} scans wait. It is asked again; nothing is lost.',
           )}
-          {work && !sending && (
+          {work && !sending && work.kind !== 'discard' && (
             <Button mt="xs" variant="default" onClick={onStop}>
               {t('Do not wait')}
             </Button>

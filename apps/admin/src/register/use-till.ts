@@ -49,7 +49,7 @@ export function useTill() {
   const [isCutOff, setIsCutOff] = useState(false);
   useEffect(() => catalogue.keepFresh(), []);
   useLookUps(till, tell, setIsCutOff);
-  const { attempts, giveUp } = useWork(till, tell, owner);
+  const { attempts, giveUp } = useWork(till, tell, tillNow, owner);
   const take = (text: string, typed: string | undefined, mayBeName: boolean) => {
     const scan = scanFrom(text);
     if (!scan) return;
@@ -155,7 +155,7 @@ const changedBySales = [
 ];
 
 /** Carries out what is under way, once everything scanned before it is looked up. */
-function useWork(till: Till, tell: (event: TillEvent) => unknown, owner: number | undefined) {
+function useWork(till: Till, tell: (event: TillEvent) => unknown, tillNow: () => Till, owner: number | undefined) {
   const client = useQueryClient();
   const { work, scans } = till;
   const [attempts, setAttempts] = useState(0);
@@ -178,8 +178,9 @@ function useWork(till: Till, tell: (event: TillEvent) => unknown, owner: number 
       if (!answer || (left && answer.kind === 'unanswered')) return;
       if (answer.kind === 'stored' && work.kind === 'send' && work.sending.next !== undefined)
         notifications.show({ message: t('Parked as {receipt}', { receipt: answer.receipt }) });
+      const isAwaited = tillNow().work?.id === work.id;
       tell({ ...answer, id: work.id });
-      if (answer.kind === 'taken' && !left && till.parkedRewards?.[answer.sale.id] === undefined) warnOfDiscount(answer.sale);
+      if (answer.kind === 'taken' && isAwaited && till.parkedRewards?.[answer.sale.id] === undefined) warnOfDiscount(answer.sale);
       if (answer.kind === 'stored' || answer.kind === 'refused' || answer.kind === 'unanswered')
         for (const name of changedBySales) void client.invalidateQueries({ queryKey: [name] });
     });
