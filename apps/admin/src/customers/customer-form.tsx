@@ -85,8 +85,8 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
     },
   });
   const body = { customer: { ...form.changes, name: form.now.name } };
-  // A duplicate is given an e-mail that it lacks (D226), so it is asked for before anything is stored.
   const isAsked = useRef(false);
+  // A duplicate is given an e-mail that it lacks (D226), so it is asked for before anything is stored.
   const ask = useMutation({
     mutationFn: () => call('createCustomer', { body }, { dryRun: true }),
     onSuccess: ({ customer: found, duplicate }) => {

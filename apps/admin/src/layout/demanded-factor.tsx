@@ -3,12 +3,11 @@ import { lazy, Suspense, useEffect } from 'react';
 import { queryClient } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Empty, Loading } from '../parts/states.tsx';
+import { Loading, notLoaded } from '../parts/states.tsx';
 import { useSignOut } from './use-sign-out.tsx';
 
 const again = <Button onClick={() => window.location.reload()}>{t('Try again')}</Button>;
-const missing = () => ({ default: () => <Empty title={t('This could not be loaded')} action={again} /> });
-const SecondFactor = lazy(() => import('../account/second-factor.tsx').catch(missing));
+const SecondFactor = lazy(() => import('../account/second-factor.tsx').catch(() => notLoaded(again)));
 
 /** Over every page until it is set up: what was typed there is kept. */
 export function DemandedFactor() {

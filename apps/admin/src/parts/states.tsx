@@ -33,6 +33,9 @@ export function Empty({ title, children, action }: { title: string; children?: R
   );
 }
 
+/** In the place of a part whose file could not be loaded. */
+export const notLoaded = (action?: ReactNode) => ({ default: () => <Empty title={t('This could not be loaded')} action={action} /> });
+
 export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
   const { status, requestId } = error instanceof ApiProblem ? error : { status: 0, requestId: undefined };
   return (

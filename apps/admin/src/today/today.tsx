@@ -12,16 +12,15 @@ import { Amount } from '../parts/amount.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { shownMoney } from '../parts/money.ts';
 import { Page, Section } from '../parts/page.tsx';
-import { Empty, Loading, Shown } from '../parts/states.tsx';
+import { Empty, Loading, notLoaded, Shown } from '../parts/states.tsx';
 import { Notices } from '../webhooks/notices.tsx';
 import { Figure } from './figure.tsx';
 import { LowStock } from './low-stock.tsx';
 import { RequestsByKey } from './requests-by-key.tsx';
 
 /** The charts are most of the page's size: they load beside the figures, which are shown first. */
-const missing = () => ({ default: () => <Empty title={t('This could not be loaded')} /> });
-const salesChart = import('./sales-chart.tsx').catch(missing);
-const requestsChart = import('./requests-chart.tsx').catch(missing);
+const salesChart = import('./sales-chart.tsx').catch(() => notLoaded());
+const requestsChart = import('./requests-chart.tsx').catch(() => notLoaded());
 const SalesChart = lazy(() => salesChart);
 const RequestsChart = lazy(() => requestsChart);
 

@@ -10,4 +10,5 @@ export async function lockLiving(em: EntityManager, storeId: number, condition: 
   return rows.map((row) => row.id);
 }
 
+/** Of these ids, those of living products, locked in their order. */
 export const lockThese = (em: EntityManager, storeId: number, ids: number[]) => lockLiving(em, storeId, 'id = any ($2::bigint[])', ids);

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { decimalColumn, idColumn, sameStore, storeKeyColumn, timeColumn } from '@store/db';
 import { cents, moneyText } from '@store/input';
-import type { Unit } from '@store/service';
+import { type Unit, userOf } from '@store/service';
 import { GiftCard, type GiftCardRecord, refundedStatus } from './gift-card.ts';
 
 const transactionTypes = ['issue', 'redeem', 'refund', 'adjust'] as const;
@@ -50,7 +50,8 @@ interface Movement {
 
 /** The one way to change the balance of a card, which is locked: with its ledger row it is written by the unit's next flush. */
 export function moveBalance({ em, app, call }: Unit, card: GiftCardRecord, { type, amount, saleId = null, reason }: Movement): void {
-  const { storeId, actor } = call.caller;
+  const { storeId } = call.caller;
+  const user = userOf(call.caller);
   const now = app.db.clock.now();
   const before = type === 'issue' ? 0n : cents(card.balance);
   const after = before + amount;
@@ -68,8 +69,8 @@ export function moveBalance({ em, app, call }: Unit, card: GiftCardRecord, { typ
       balanceAfter: card.balance,
       saleId,
       reason: reason ?? null,
-      userId: actor.userId > 0 ? actor.userId : null,
-      userName: actor.userId > 0 ? actor.userName : null,
+      userId: user?.id ?? null,
+      userName: user?.name ?? null,
       createdAt: now,
     }),
   );

@@ -1,6 +1,7 @@
 import { invalid } from '@store/problem';
 import type { SaleResponse } from '@store/protos/sales/v1.ts';
 import type { Caller } from '@store/rpc';
+import { userOf } from '@store/service';
 import { holdCustomer } from '../customers/customer-copy.ts';
 import type { Verb } from '../sales.ts';
 import { claimIntent } from '../store-credit/credit-intents.ts';
@@ -17,20 +18,21 @@ export const createSale: Verb<'CreateSale'> = async (app, request, call) => {
 };
 
 /** A sale before the request has filled it; it is parked until the request completes it. */
-function blankSale({ storeId, actor }: Caller, now: Date): SaleState {
+function blankSale(caller: Caller, now: Date): SaleState {
   const zero = '0.00';
+  const clerk = userOf(caller);
   return {
     sale: {
       id: 0,
-      store_id: storeId,
+      store_id: caller.storeId,
       receipt_number: '',
       status: 'pending',
       source: 'pos',
       sale_type: 'retail',
       payment_method: null,
       customer_id: null,
-      clerk_id: actor.userId > 0 ? actor.userId : null,
-      clerk_name: actor.userId > 0 ? actor.userName : null,
+      clerk_id: clerk?.id ?? null,
+      clerk_name: clerk?.name ?? null,
       ...{ subtotal: zero, discount_amount: zero, sale_discount: zero, tax_amount: zero, total: zero },
       ...{ tax_rates: [], tax_names: [] },
       green_echeck_surcharge: null,
