@@ -19,19 +19,18 @@ export function ChangePassword() {
       setPassword('');
     },
   });
-  const sent = { busy: save.isPending, error: save.error };
-  const { submit, isLost } = useSending(sent, () => save.mutate({ body: { staff_user: { current_password: current, password } } }));
+  const { submit, isLost } = useSending(save, () => save.mutate({ body: { staff_user: { current_password: current, password } } }));
   return (
     <Section title={t('Password')}>
       <form onSubmit={submit}>
         <Stack>
-          <SentFields {...sent}>
+          <SentFields sent={save}>
             <div className="fields">
               <PasswordField label={t('Current password')} value={current} onText={setCurrent} />
               <NewPasswordField value={password} onText={setPassword} />
             </div>
           </SentFields>
-          <FormButtons busy={sent.busy} isLost={isLost} action={t('Change the password')} />
+          <FormButtons busy={save.isPending} isLost={isLost} action={t('Change the password')} />
         </Stack>
       </form>
     </Section>

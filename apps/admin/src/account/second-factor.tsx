@@ -58,15 +58,14 @@ function FirstCode({ of, onCodes }: { of: Answer<'beginSecondFactor'>; onCodes: 
     quiet: true,
     onDone: ({ recovery_codes }) => onCodes(recovery_codes),
   });
-  const sent = { busy: confirm.isPending, error: confirm.error };
-  const { submit, isLost, isLocked } = useSending(sent, () => confirm.mutate({ body: { otp } }));
+  const { submit, isLost, isLocked } = useSending(confirm, () => confirm.mutate({ body: { otp } }));
   return (
     <form onSubmit={submit}>
       <Stack>
         <Text size="sm">{t('Scan this with an authenticator app, or enter the secret there, and type the code that it shows.')}</Text>
         <QrCode text={of.uri} label={t('QR code for the authenticator app')} />
         <SecretBox text={of.secret} label={t('the secret for the app')} />
-        <SentFields {...sent}>
+        <SentFields sent={confirm}>
           <TextInput
             label={t('Code of the app')}
             inputMode="numeric"
@@ -77,7 +76,7 @@ function FirstCode({ of, onCodes }: { of: Answer<'beginSecondFactor'>; onCodes: 
             onChange={(event) => setOtp(event.currentTarget.value)}
           />
         </SentFields>
-        <FormButtons busy={sent.busy} isLost={isLost} action={t('Turn it on')} />
+        <FormButtons busy={confirm.isPending} isLost={isLost} action={t('Turn it on')} />
         {isLocked && <Leaving when lost={t('The recovery codes are shown only now.')} />}
       </Stack>
     </form>
@@ -123,8 +122,7 @@ function TurnOff() {
         opened={asked}
         title={t('Turn off one-time codes?')}
         action={t('Turn them off')}
-        busy={remove.isPending}
-        error={remove.error}
+        sent={remove}
         onConfirm={() => remove.mutate({})}
         onClose={() => setAsked(false)}
       >

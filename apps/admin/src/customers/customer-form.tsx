@@ -135,8 +135,7 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
       title={customer ? t('Change {name}', { name: customer.name }) : t('New customer')}
       onClose={onClose}
       onSubmit={submit}
-      busy={ask.isPending || create.isPending || update.isPending || form.isSaving}
-      error={error}
+      sent={{ isPending: ask.isPending || create.isPending || update.isPending || form.isSaving, error }}
       isDirty={form.isDirty}
     >
       <ChangedMeanwhile of={form.conflict} />

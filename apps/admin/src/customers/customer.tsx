@@ -93,12 +93,8 @@ export default function CustomerPage() {
         opened={archiving}
         title={t('Archive this customer?')}
         action={t('Archive')}
-        busy={archive.isPending}
-        error={archive.error}
-        onClose={() => {
-          archive.reset();
-          setArchiving(false);
-        }}
+        sent={archive}
+        onClose={() => setArchiving(false)}
         onConfirm={() => archive.mutate({ params: { id } })}
       >
         {t('They are found no longer. Past sales keep them. They can be restored at once, and later at this address.')}

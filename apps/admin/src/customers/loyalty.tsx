@@ -72,8 +72,7 @@ function CorrectPoints({ id, onClose }: { id: number; onClose: () => void }) {
       title={t('Correct the points')}
       onClose={onClose}
       onSubmit={() => adjust.mutate({ params: { id }, body: { points: Number(points), reason } })}
-      busy={adjust.isPending}
-      error={adjust.error}
+      sent={adjust}
     >
       <QuantityField
         label={t('By|an amount')}

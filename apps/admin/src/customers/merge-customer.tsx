@@ -25,8 +25,7 @@ export function MergeCustomer({ customer, onClose }: { customer: Schemas['Custom
       action={t('Merge')}
       onClose={onClose}
       onSubmit={() => merge.mutate({ params: { id: customer.id }, body: { customer_id: other!.id } })}
-      busy={merge.isPending}
-      error={merge.error}
+      sent={merge}
       isDirty={other !== undefined}
       disabled={other === undefined}
     >

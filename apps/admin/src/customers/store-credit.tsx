@@ -59,7 +59,7 @@ function MoveCredit({ customerId, onClose }: { customerId: number; onClose: () =
     write.mutate({ params: { id: customerId }, body: { store_credit } });
   };
   return (
-    <FormDialog title={t('Store credit')} onClose={onClose} onSubmit={submit} busy={write.isPending} error={write.error}>
+    <FormDialog title={t('Store credit')} onClose={onClose} onSubmit={submit} sent={write}>
       <Group grow align="flex-start">
         <Select label={t('Movement')} data={[...kinds]} value={kind} onChange={(value) => setKind((value ?? 'issue') as typeof kind)} />
         <MoneyField label={t('Amount')} required data-autofocus value={amount} onText={setAmount} />

@@ -47,8 +47,7 @@ export function CardActions({ card }: { card: Card }) {
         opened={action === 'cancel'}
         title={t('Cancel this card?')}
         action={t('Cancel the card')}
-        busy={cancel.isPending}
-        error={cancel.error}
+        sent={cancel}
         onClose={close}
         onConfirm={() => cancel.mutate({ params: { id: card.id } })}
       >
@@ -71,8 +70,7 @@ function HoldCard({ card, onClose }: ActionProps) {
       action={t('Hold|verb')}
       onClose={onClose}
       onSubmit={() => hold.mutate({ params: { id: card.id }, body: { amount: Number(amount) } })}
-      busy={hold.isPending}
-      error={hold.error}
+      sent={hold}
     >
       <MoneyField
         label={t('Amount')}
@@ -95,8 +93,7 @@ function AdjustCard({ card, onClose }: ActionProps) {
       title={t('Correct the balance')}
       onClose={onClose}
       onSubmit={() => adjust.mutate({ params: { id: card.id }, body: { amount: Number(amount), reason } })}
-      busy={adjust.isPending}
-      error={adjust.error}
+      sent={adjust}
     >
       <MoneyField
         label={t('By|an amount')}
@@ -126,8 +123,7 @@ function ExpireCard({ card, onClose }: ActionProps) {
       title={t('Change the expiry')}
       onClose={onClose}
       onSubmit={() => change.mutate({ params: { id: card.id }, body: { gift_card: { expires_at: (until || null) as string } } })}
-      busy={change.isPending}
-      error={change.error}
+      sent={change}
     >
       <TextInput
         label={t('Last day')}

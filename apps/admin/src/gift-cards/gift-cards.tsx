@@ -140,15 +140,7 @@ function IssueCard({ onClose, onIssued }: { onClose: () => void; onIssued: (numb
   const submit = () =>
     issue.mutate(owed ?? { body: { gift_card: { amount: Number(amount), ...(name.trim() && { recipient_name: name.trim() }) } } });
   return (
-    <FormDialog
-      title={t('Issue a gift card')}
-      onClose={onClose}
-      onSubmit={submit}
-      busy={issue.isPending}
-      error={issue.error}
-      action={t('Issue')}
-      isShownOnce
-    >
+    <FormDialog title={t('Issue a gift card')} onClose={onClose} onSubmit={submit} sent={issue} action={t('Issue')} isShownOnce>
       <MoneyField label={t('Amount')} required data-autofocus value={amount} onText={setAmount} />
       <TextInput
         label={t('For|a person')}

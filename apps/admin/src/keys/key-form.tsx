@@ -5,15 +5,14 @@ import { scopes } from '../api/gen/scopes.ts';
 import { useStore } from '../api/store.ts';
 import { fromApi, t } from '../language/t.ts';
 import { FormButtons } from '../parts/form-buttons.tsx';
-import { SentFields, useSending } from '../parts/sending.tsx';
+import { type Sent, SentFields, useSending } from '../parts/sending.tsx';
 import { timeText } from '../parts/time.tsx';
 import { expiries, expiryAt } from './expiry.ts';
 
 type KeyInput = Schemas['ApiKeyInput'];
 
 interface KeyFormProps {
-  busy: boolean;
-  error: Error | null;
+  sent: Sent;
   /** What was sent and has no answer. */
   owed: KeyInput | undefined;
   onCreate: (key: KeyInput) => void;
@@ -23,7 +22,7 @@ interface KeyFormProps {
 const rateLimitDefault = 60;
 const rateLimitMax = 1_000;
 
-export function KeyForm({ busy, error, owed, onCreate, onCancel }: KeyFormProps) {
+export function KeyForm({ sent, owed, onCreate, onCancel }: KeyFormProps) {
   const [name, setName] = useState(owed?.name ?? '');
   const [granted, setGranted] = useState<string[]>(owed?.scopes ?? []);
   const [rateLimit, setRateLimit] = useState<number | string>(owed?.rate_limit ?? rateLimitDefault);
@@ -34,7 +33,6 @@ export function KeyForm({ busy, error, owed, onCreate, onCancel }: KeyFormProps)
   const [testMode, setTestMode] = useState(owed?.test_mode ?? false);
   // What is asked again has the same day.
   const [openedAt] = useState(() => new Date());
-  const sent = { busy, error };
   const { submit, isLost } = useSending(sent, () => {
     const expires_at = expiry === null ? until : expiryAt(expiry, openedAt);
     onCreate(owed ?? { name, scopes: granted, rate_limit: Number(rateLimit), test_mode: testMode, ...(expires_at && { expires_at }) });
@@ -42,7 +40,7 @@ export function KeyForm({ busy, error, owed, onCreate, onCancel }: KeyFormProps)
   return (
     <form onSubmit={submit}>
       <Stack>
-        <SentFields {...sent}>
+        <SentFields sent={sent}>
           <TextInput
             label={t('Name')}
             description={t('The program that will use it, so that you know it again')}
@@ -83,7 +81,7 @@ export function KeyForm({ busy, error, owed, onCreate, onCancel }: KeyFormProps)
         </SentFields>
         <FormButtons
           onCancel={isLost ? undefined : onCancel}
-          busy={busy}
+          busy={sent.isPending}
           isLost={isLost}
           disabled={granted.length === 0 || name.trim() === ''}
           action={t('Create the key')}

@@ -56,8 +56,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
       ) : (
         <div onInput={() => setIsTyped(true)}>
           <KeyForm
-            busy={create.isPending}
-            error={create.error}
+            sent={create}
             owed={create.owed?.body.api_key}
             onCancel={close}
             onCreate={(api_key) => create.mutate({ body: { api_key } })}

@@ -15,13 +15,9 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: Schemas['ApiKey'] | und
       opened={apiKey !== undefined}
       title={t('Revoke {name}?', { name: apiKey?.name })}
       action={t('Revoke the key')}
-      busy={revoke.isPending}
-      error={revoke.error}
+      sent={revoke}
       onConfirm={() => apiKey && revoke.mutate({ params: { id: apiKey.id } })}
-      onClose={() => {
-        revoke.reset();
-        onClose();
-      }}
+      onClose={onClose}
     >
       {t('Every program that uses it is refused from its next request on, and its webhooks stop. This cannot be undone.')}
     </Confirm>

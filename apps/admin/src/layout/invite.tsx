@@ -19,7 +19,7 @@ export default function Invite() {
   }, []);
   const isGone = accept.error instanceof ApiProblem && accept.error.status === gone;
   const error = isGone ? new Error(t('This link was used already, or is no longer valid. Ask an admin for a new one.')) : accept.error;
-  const sent = { busy: accept.isPending, error };
+  const sent = { isPending: accept.isPending, error };
   const { submit, isLost } = useSending(sent, () =>
     accept.mutate(
       { body: { token: window.location.hash.slice(1), password } },
@@ -43,7 +43,7 @@ export default function Invite() {
               </>
             ) : (
               <>
-                <SentFields {...sent}>
+                <SentFields sent={sent}>
                   <NewPasswordField value={password} onText={setPassword} />
                 </SentFields>
                 <Button type="submit" loading={accept.isPending} fullWidth>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { t } from '../language/t.ts';
 import { Dialog } from './dialog.tsx';
 import { FormButtons } from './form-buttons.tsx';
-import { SentFields, useSending } from './sending.tsx';
+import { type Sent, SentFields, useSending } from './sending.tsx';
 
 interface ConfirmProps {
   opened: boolean;
@@ -13,25 +13,31 @@ interface ConfirmProps {
   action: string;
   /** What the other button says. */
   stay?: string;
-  busy: boolean;
-  error?: Error | null;
+  /** It ends when this is closed. Absent: nothing is waited for. */
+  sent?: Sent & { reset: () => void };
   onConfirm: () => void;
   onClose: () => void;
 }
 
+const nothing = { isPending: false, error: null, reset: () => undefined };
+
 /** Asks before what cannot be undone. */
-export function Confirm({ opened, title, children, action, stay = t('Go back'), busy, error = null, onConfirm, onClose }: ConfirmProps) {
-  const sent = { busy, error };
+export function Confirm({ opened, title, children, action, stay = t('Go back'), sent = nothing, onConfirm, onClose }: ConfirmProps) {
   const { submit, isLost } = useSending(sent, onConfirm);
   if (!opened) return null;
+  const { isPending: busy } = sent;
+  const close = () => {
+    sent.reset();
+    onClose();
+  };
   return (
-    <Dialog onClose={onClose} title={title} busy={busy}>
+    <Dialog onClose={close} title={title} busy={busy}>
       <Stack>
-        <SentFields {...sent}>
+        <SentFields sent={sent}>
           <Text component="div">{children}</Text>
         </SentFields>
         {/* Another word than Cancel, which some of the actions are called too. */}
-        <FormButtons cancel={stay} onCancel={onClose} onSend={submit} busy={busy} isLost={isLost} action={action} color="red" />
+        <FormButtons cancel={stay} onCancel={close} onSend={submit} busy={busy} isLost={isLost} action={action} color="red" />
       </Stack>
     </Dialog>
   );

@@ -5,15 +5,14 @@ import { Dialog } from './dialog.tsx';
 import { FormButtons } from './form-buttons.tsx';
 import { useFormScans } from './form-scans.ts';
 import { useLeaving } from './leaving.tsx';
-import { SentFields, useSending } from './sending.tsx';
+import { type Sent, SentFields, useSending } from './sending.tsx';
 import { useLooksUp } from './use-codes.ts';
 
 interface FormDialogProps {
   title: string;
   onClose: () => void;
   onSubmit: () => void;
-  busy: boolean;
-  error: Error | null;
+  sent: Sent;
   disabled?: boolean;
   /** What the button that sends the form says; Save when absent. */
   action?: string;
@@ -24,34 +23,21 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
-export function FormDialog({
-  title,
-  onClose,
-  onSubmit,
-  busy,
-  error,
-  disabled,
-  action,
-  isDirty = false,
-  isShownOnce,
-  children,
-}: FormDialogProps) {
+export function FormDialog({ title, onClose, onSubmit, sent, disabled, action, isDirty = false, isShownOnce, children }: FormDialogProps) {
   const [isTyped, setIsTyped] = useState(false);
-  const { submit, isLost, isLocked } = useSending({ busy, error }, onSubmit);
+  const { submit, isLost, isLocked } = useSending(sent, onSubmit);
   // What is sent would lack what was scanned last.
   const looksUp = useLooksUp();
   const onKey = useFormScans();
   const { close, question } = useLeaving((isTyped || isDirty) && !isLocked, onClose);
   return (
-    <Dialog onClose={close} title={title} busy={busy}>
+    <Dialog onClose={close} title={title} busy={sent.isPending}>
       <form onInput={() => setIsTyped(true)} onSubmit={submit} onKeyDownCapture={onKey}>
         <Stack>
-          <SentFields busy={busy} error={error}>
-            {children}
-          </SentFields>
+          <SentFields sent={sent}>{children}</SentFields>
           <FormButtons
             onCancel={isLost && isShownOnce ? undefined : close}
-            busy={busy}
+            busy={sent.isPending}
             waits={looksUp && !isLost}
             isLost={isLost}
             disabled={disabled}

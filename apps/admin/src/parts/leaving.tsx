@@ -63,7 +63,6 @@ export function AskToLeave({ opened, lost = t('What you typed here is lost.'), o
       title={t('Leave without saving?')}
       action={t('Leave')}
       stay={t('Stay here')}
-      busy={false}
       onClose={onStay}
       onConfirm={onLeave}
     >

@@ -3,6 +3,7 @@ import { faultOf } from '../api/problem.ts';
 import { type Field, FieldInput, type Values } from './field-input.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { ChangedMeanwhile, useRecordForm } from './record-form.tsx';
+import type { Sent } from './sending.tsx';
 
 interface RecordDialogProps {
   title: string;
@@ -12,32 +13,37 @@ interface RecordDialogProps {
   existing?: { path: string; read: () => Promise<object> };
   /** Of a new record. */
   initial?: Values;
-  busy: boolean;
-  error: Error | null;
+  sent: Sent;
   /** Rejects when it failed. `body` has what was changed; an empty field is null. */
   onSave: (body: Record<string, unknown>, version: string | undefined) => Promise<unknown>;
   onClose: () => void;
 }
 
-export function RecordDialog({ title, fields, record, existing, initial = {}, busy, error, onSave, onClose }: RecordDialogProps) {
+export function RecordDialog({ title, fields, record, existing, initial = {}, sent, onSave, onClose }: RecordDialogProps) {
   const read = existing && (async () => held(fields, await existing.read()));
   const form = useRecordForm<Values>(held(fields, record ?? initial), existing && read && { path: existing.path, read });
   const shown = fields.filter(({ when }) => !when || when(form.now));
   const submit = () => {
     // A new record is sent what its form began with, too.
-    const sent = record ? shown.filter(({ path }) => path in form.changes) : shown.filter(({ path }) => form.now[path] !== '');
-    const body = Object.fromEntries(sent.map(({ path }) => [path, form.now[path] === '' ? null : form.now[path]]));
+    const filled = record ? shown.filter(({ path }) => path in form.changes) : shown.filter(({ path }) => form.now[path] !== '');
+    const body = Object.fromEntries(filled.map(({ path }) => [path, form.now[path] === '' ? null : form.now[path]]));
     void form.save((_changes, version) => onSave(body, version));
   };
   return (
-    <FormDialog title={title} onClose={onClose} onSubmit={submit} busy={busy || form.isSaving} error={error} isDirty={form.isDirty}>
+    <FormDialog
+      title={title}
+      onClose={onClose}
+      onSubmit={submit}
+      sent={{ isPending: sent.isPending || form.isSaving, error: sent.error }}
+      isDirty={form.isDirty}
+    >
       <ChangedMeanwhile of={form.conflict} />
       {shown.map((field, index) => (
         <FieldInput
           key={field.path}
           of={field}
           value={form.now[field.path]!}
-          error={faultOf(error, field.path)}
+          error={faultOf(sent.error, field.path)}
           onChange={(value) => form.set({ [field.path]: value })}
           autoFocus={index === 0}
         />

@@ -103,12 +103,8 @@ export function Records<Row extends Named, Data>(props: RecordsProps<Row, Data>)
         opened={removed !== undefined}
         title={t('{action} {name}?', { action, name: removed?.name })}
         action={action}
-        busy={remove.isPending}
-        error={remove.error}
-        onClose={() => {
-          remove.reset();
-          stop();
-        }}
+        sent={remove}
+        onClose={stop}
         onConfirm={() => remove.mutate(at(removed!.id))}
       >
         {removal.about}
@@ -146,8 +142,7 @@ function Editor<Row extends Named, Data>({ row, texts, member, one, operations, 
       record={row}
       existing={existing}
       initial={rest.initial}
-      busy={create.isPending || update.isPending}
-      error={create.error ?? update.error}
+      sent={{ isPending: create.isPending || update.isPending, error: create.error ?? update.error }}
       onSave={(body, version) => {
         const input = { ...(row && at(row.id)), body: { [member]: body }, version };
         return (row ? update : create).mutateAsync(input);

@@ -4,17 +4,18 @@ import { type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
 import { isChangedMeanwhile, LostAnswer, lostText } from '../api/problem.ts';
 import { t } from '../language/t.ts';
 
-interface Sent {
-  busy: boolean;
+/** What a form sends: a write, or several of them as one. */
+export interface Sent {
+  isPending: boolean;
   error: Error | null;
 }
 
 /** While an answer is owed, `submit` asks again for what was sent, whatever the page shows of the record since then. */
-export function useSending({ busy, error }: Sent, onSubmit: () => void) {
+export function useSending({ isPending, error }: Sent, onSubmit: () => void) {
   const sent = useRef(onSubmit);
   const focused = useRef<Element | null>(null);
   const isLost = error instanceof LostAnswer;
-  const isLocked = busy || isLost;
+  const isLocked = isPending || isLost;
   const submit = (event?: SyntheticEvent) => {
     event?.preventDefault();
     focused.current = document.activeElement;
@@ -29,13 +30,13 @@ export function useSending({ busy, error }: Sent, onSubmit: () => void) {
 }
 
 /** Its children are the fields. */
-export function SentFields({ busy, error, children }: Sent & { children: ReactNode }) {
+export function SentFields({ sent: { isPending, error }, children }: { sent: Sent; children: ReactNode }) {
   // The form itself says what somebody else changed.
   const isSaid = isChangedMeanwhile(error);
   return (
     <>
       {error && !isSaid && <Fault of={error} />}
-      <fieldset disabled={busy || error instanceof LostAnswer}>
+      <fieldset disabled={isPending || error instanceof LostAnswer}>
         <Stack>{children}</Stack>
       </fieldset>
     </>

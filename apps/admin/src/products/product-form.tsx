@@ -88,8 +88,7 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
       title={title}
       onClose={onClose}
       onSubmit={submit}
-      busy={create.isPending || update.isPending || form.isSaving}
-      error={error}
+      sent={{ isPending: create.isPending || update.isPending || form.isSaving, error }}
       isDirty={form.isDirty}
     >
       <ChangedMeanwhile of={form.conflict} />

@@ -73,12 +73,8 @@ export default function ProductPage() {
         opened={dialog === 'delete'}
         title={t('Delete this product?')}
         action={t('Delete')}
-        busy={remove.isPending}
-        error={remove.error}
-        onClose={() => {
-          remove.reset();
-          close();
-        }}
+        sent={remove}
+        onClose={close}
         onConfirm={() => remove.mutate({ params: { id } })}
       >
         {t('It can no longer be sold or found. Past sales keep it. It can be restored at once, and later at this address.')}

@@ -70,8 +70,7 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
       title={promotion ? t('Change {name}', { name: promotion.name }) : t('New promotion')}
       onClose={onClose}
       onSubmit={submit}
-      busy={create.isPending || update.isPending}
-      error={create.error ?? update.error}
+      sent={{ isPending: create.isPending || update.isPending, error: create.error ?? update.error }}
       isDirty={form.isDirty || products.length > 0}
       disabled={!promotion && isOnNothing}
     >

@@ -67,12 +67,8 @@ export default function Promotions() {
         opened={ended !== undefined}
         title={t('Delete {name}?', { name: ended?.name })}
         action={t('Delete')}
-        busy={remove.isPending}
-        error={remove.error}
-        onClose={() => {
-          remove.reset();
-          setEnded(undefined);
-        }}
+        sent={remove}
+        onClose={() => setEnded(undefined)}
         onConfirm={() => ended && remove.mutate({ params: { id: ended.id } })}
       >
         {t('Prices return to what they were.')}

@@ -44,8 +44,7 @@ export function CorrectLine({ orderId, line, onClose }: CorrectLineProps) {
       title={t('Correct {productName}', { productName: line.product_name })}
       onClose={onClose}
       onSubmit={submit}
-      busy={correct.isPending || form.isSaving}
-      error={correct.error}
+      sent={{ isPending: correct.isPending || form.isSaving, error: correct.error }}
       isDirty={product_id !== line.product_id}
       disabled={quantity_received === '' || !form.isDirty}
     >

@@ -59,15 +59,14 @@ export default function NewOrder() {
     }));
     create.mutate(create.owed ?? { body: { purchase_order: { ...(supplier && { supplier_id: supplier }), line_items } } });
   };
-  const sent = { busy: create.isPending, error: create.error };
-  const { submit, isLost } = useSending(sent, order);
+  const { submit, isLost } = useSending(create, order);
   const looksUp = useLooksUp();
   return (
     <Page title={t('New purchase order')} above={['/purchase-orders', t('Purchase orders')]}>
       <Section>
         {/* No form: Enter behind a scan or a quantity orders nothing. */}
         <Stack ref={form}>
-          <SentFields {...sent}>
+          <SentFields sent={create}>
             <SupplierSelect value={supplier} onChange={(next) => setDraft((draft) => ({ ...draft, supplier: next }))} />
             <ProductLines
               label={t('Lines of the order')}

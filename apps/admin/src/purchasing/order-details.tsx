@@ -49,8 +49,7 @@ export function OrderDetails({ order, onClose }: { order: Order; onClose: () => 
       title={t('Change order {orderNumber}', { orderNumber: order.order_number })}
       onClose={onClose}
       onSubmit={submit}
-      busy={update.isPending || form.isSaving}
-      error={update.error}
+      sent={{ isPending: update.isPending || form.isSaving, error: update.error }}
       isDirty={form.isDirty}
     >
       <ChangedMeanwhile of={form.conflict} />

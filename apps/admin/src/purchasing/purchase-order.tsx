@@ -90,7 +90,6 @@ export default function PurchaseOrder() {
         opened={order !== undefined && dialog === 'cancel'}
         title={t('Cancel {orderNumber}?', { orderNumber: order?.order_number })}
         action={t('Cancel the order')}
-        busy={false}
         onClose={close}
         onConfirm={() => {
           close();

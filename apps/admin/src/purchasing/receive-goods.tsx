@@ -69,8 +69,7 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
   );
   const body = { ...(lines.length > 0 && { line_items: lines }), complete };
   const send = () => receive.mutate(receive.owed ?? { params: { id: order.id }, body, ...(filledAt && { version: filledAt }) });
-  const sent = { busy: receive.isPending, error: receive.error };
-  const { submit, isLost, isLocked } = useSending(sent, send);
+  const { submit, isLost, isLocked } = useSending(receive, send);
   const look = () => void client.invalidateQueries({ queryKey: ['getPurchaseOrder'] });
   const codes = useCodes(({ id, name }) => {
     const line = order.line_items.find(({ product_id }) => product_id === id);
@@ -98,7 +97,7 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
       <Stack>
         <ChangedMeanwhile of={conflict} />
         {!open && !isLocked && <NotReceived of={order} arrived={arrived} onSeen={() => setDraft(() => empty)} />}
-        <SentFields {...sent}>
+        <SentFields sent={receive}>
           <TableScroll label={t('Lines of the order')}>
             <Table>
               <Table.Thead>

@@ -93,8 +93,7 @@ export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () 
       title={t("Supplier's invoice")}
       onClose={onClose}
       onSubmit={submit}
-      busy={details.isPending || invoice.isPending || form.isSaving}
-      error={error}
+      sent={{ isPending: details.isPending || invoice.isPending || form.isSaving, error }}
       disabled={line_items.length === 0 && !isSaid}
     >
       <ChangedMeanwhile of={form.conflict} />

@@ -83,8 +83,7 @@ function OpenDrawer({ onClose }: { onClose: () => void }) {
       action={t('Open|verb')}
       onClose={onClose}
       onSubmit={() => open.mutate({ body: { opening_float: float } })}
-      busy={open.isPending}
-      error={open.error}
+      sent={open}
     >
       <MoneyField
         label={t('Cash in it now')}
@@ -111,7 +110,7 @@ function MoveCash({ drawer, onClose }: { drawer: Drawer; onClose: () => void }) 
   const submit = () =>
     move.mutate({ params: { id: drawer.id }, body: { amount: way === 'out' ? -Number(amount) : Number(amount), reason } });
   return (
-    <FormDialog title={t('Cash in or out')} action={t('Book')} onClose={onClose} onSubmit={submit} busy={move.isPending} error={move.error}>
+    <FormDialog title={t('Cash in or out')} action={t('Book')} onClose={onClose} onSubmit={submit} sent={move}>
       <SegmentedControl aria-label={t('Way of the cash')} fullWidth data={ways} value={way} onChange={setWay} />
       <MoneyField label={t('Amount')} required data-autofocus value={amount} onText={setAmount} />
       <TextInput
@@ -144,8 +143,7 @@ function CountDrawer({ drawer, onClose, onCounted }: { drawer: Drawer; onClose: 
       action={t('Close the drawer')}
       onClose={onClose}
       onSubmit={() => close.mutate({ params: { id: drawer.id }, body: { counted } })}
-      busy={close.isPending}
-      error={close.error}
+      sent={close}
       isShownOnce
     >
       <Text size="sm">{t('Count all the cash, the float too. What should be there is shown afterwards.')}</Text>

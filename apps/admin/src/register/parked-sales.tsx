@@ -112,7 +112,6 @@ export function ParkedSales({ disabled, continued, onResume, onDiscard, onNoted 
         opened={discarded !== undefined}
         title={t('Discard {receiptNumber}?', { receiptNumber: discarded?.receipt_number })}
         action={t('Discard')}
-        busy={false}
         onClose={() => setDiscarded(undefined)}
         onConfirm={() => {
           setDiscarded(undefined);
@@ -170,8 +169,7 @@ function NoteDialog({ sale: { id, ...sale }, version, onNoted, onClose }: NoteDi
       title={t('Note on {receiptNumber}', { receiptNumber: sale.receipt_number })}
       fields={noteFields}
       record={sale}
-      busy={update.isPending}
-      error={update.error}
+      sent={update}
       onSave={save}
       onClose={onClose}
     />

@@ -54,7 +54,6 @@ export function TillLoyalty({ customerId, disabled, onRedeem }: TillLoyaltyProps
         opened={chosen !== undefined}
         title={t('Redeem {name}?', { name: chosen?.name })}
         action={t('Redeem')}
-        busy={false}
         onClose={() => setChosen(undefined)}
         onConfirm={() => {
           setChosen(undefined);

@@ -187,8 +187,7 @@ function VoidSale({ sale, onClose }: { sale: Sale; onClose: () => void }) {
       opened
       title={t('Void {receiptNumber}?', { receiptNumber: sale.receipt_number })}
       action={t('Void the sale')}
-      busy={write.isPending}
-      error={error}
+      sent={write}
       onClose={onClose}
       onConfirm={() =>
         write.mutate({

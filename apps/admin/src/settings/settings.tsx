@@ -46,7 +46,7 @@ function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
   });
   const messages = save.error instanceof ApiProblem ? save.error.messages : [];
   const busy = save.isPending || form.isSaving;
-  const { submit, isLost, isLocked } = useSending({ busy, error: save.error }, () => {
+  const { submit, isLost, isLocked } = useSending({ isPending: busy, error: save.error }, () => {
     if (isChanged) void form.save((changes, version) => save.mutateAsync({ query, body: { settings: nested(changes) }, version }));
   });
   const onKey = useFormScans();

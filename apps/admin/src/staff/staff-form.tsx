@@ -58,8 +58,7 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
       title={user ? t('Change {name}', { name: user.name }) : t('Add a person')}
       onClose={onClose}
       onSubmit={submit}
-      busy={create.isPending || update.isPending || invite.isPending}
-      error={create.error ?? update.error}
+      sent={{ isPending: create.isPending || update.isPending || invite.isPending, error: create.error ?? update.error }}
       isDirty={isDirty}
     >
       <TextInput

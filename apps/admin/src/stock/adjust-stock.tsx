@@ -52,8 +52,7 @@ export function AdjustStock({
       title={t('Adjust the stock of {name}', { name: product.name })}
       onClose={onClose}
       onSubmit={submit}
-      busy={write.isPending}
-      error={write.error}
+      sent={write}
       isDirty={kind !== 'receive' || location !== null}
       disabled={quantity === ''}
       action={t('Record')}

@@ -81,8 +81,7 @@ export default function Count() {
         },
       },
     );
-  const sent = { busy: count.isPending, error: count.error };
-  const { submit, isLost } = useSending(sent, record);
+  const { submit, isLost } = useSending(count, record);
   const looksUp = useLooksUp();
   const clear = () => {
     const before = { location, notes, lines };
@@ -98,7 +97,7 @@ export default function Count() {
       <Section>
         {/* No form: Enter behind a scan or a quantity records nothing. */}
         <Stack>
-          <SentFields {...sent}>
+          <SentFields sent={count}>
             {locations.length > 0 && (
               <Select
                 label={t('Where')}

@@ -33,8 +33,7 @@ export function TransferStock({ onClose }: { onClose: () => void }) {
       action={t('Move')}
       onClose={onClose}
       onSubmit={submit}
-      busy={transfer.isPending}
-      error={transfer.error}
+      sent={transfer}
       isDirty={product !== undefined || from !== null || to !== null}
       disabled={!product || quantity === '' || quantity === 0 || from === null || to === null}
     >

@@ -31,8 +31,7 @@ export function RevealSecret({ id, url, kind, onClose }: RevealSecretProps) {
         opened
         title={title}
         action={t('Rotate')}
-        busy={rotate.isPending}
-        error={rotate.error}
+        sent={rotate}
         onConfirm={() => rotate.mutate({ params: { id } })}
         onClose={onClose}
       >

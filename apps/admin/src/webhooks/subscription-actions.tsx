@@ -53,13 +53,9 @@ function Reset({ of }: { of: Schemas['MonitoredSubscription'] }) {
         opened={asked}
         title={t('Reset failures and re-enable?')}
         action={t('Reset')}
-        busy={reset.isPending}
-        error={reset.error}
+        sent={reset}
         onConfirm={() => reset.mutate({ params: { id: of.id } })}
-        onClose={() => {
-          reset.reset();
-          setAsked(false);
-        }}
+        onClose={() => setAsked(false)}
       >
         {t('The failure count starts again at 0, and events are sent from now on. What was missed meanwhile can be sent with Replay.')}
       </Confirm>
