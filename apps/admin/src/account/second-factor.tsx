@@ -1,6 +1,6 @@
 /** One-time codes at the sign-in: setting them up with an authenticator app, and turning them off. */
 
-import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Answer } from '../api/client.ts';
 import { useRead, useWrite } from '../api/query.ts';
@@ -13,6 +13,7 @@ import { Section } from '../parts/page.tsx';
 import { SecretBox } from '../parts/secret-box.tsx';
 import { SentFields, useSending } from '../parts/sending.tsx';
 import { Shown } from '../parts/states.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { QrCode } from './qr-code.tsx';
 
 export default function SecondFactor() {
@@ -66,14 +67,14 @@ function FirstCode({ of, onCodes }: { of: Answer<'beginSecondFactor'>; onCodes: 
         <QrCode text={of.uri} label={t('QR code for the authenticator app')} />
         <SecretBox text={of.secret} label={t('the secret for the app')} />
         <SentFields sent={confirm}>
-          <TextInput
+          <TextField
             label={t('Code of the app')}
             inputMode="numeric"
             autoComplete="one-time-code"
             required
             withAsterisk={false}
             value={otp}
-            onChange={(event) => setOtp(event.currentTarget.value)}
+            onText={setOtp}
           />
         </SentFields>
         <FormButtons busy={confirm.isPending} isLost={isLost} action={t('Turn it on')} />

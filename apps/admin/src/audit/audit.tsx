@@ -1,6 +1,6 @@
 /** The audit trail: who changed what, searched by key and record. */
 
-import { Group, Stack, TextInput } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { FindRequest } from '../parts/find-request.tsx';
@@ -9,6 +9,7 @@ import { Page, Section } from '../parts/page.tsx';
 import { Paging } from '../parts/paging.tsx';
 import { SearchSelect } from '../parts/search-select.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { useListState } from '../parts/url-state.ts';
 import { AuditEntryView } from './audit-entry.tsx';
 import { kindText, recordKinds } from './records.ts';
@@ -42,13 +43,13 @@ export default function Audit() {
             value={filters.type || null}
             onChange={(value) => setFilter('type', value ?? '')}
           />
-          <TextInput
+          <TextField
             aria-label={t('Id of the record')}
             placeholder={t('Id')}
             w={120}
             inputMode="numeric"
             value={filters.id}
-            onChange={(event) => setFilter('id', event.currentTarget.value.replace(/\D/g, ''))}
+            onText={(text) => setFilter('id', text.replace(/\D/g, ''))}
           />
         </Group>
         <Shown of={entries}>

@@ -1,6 +1,6 @@
 /** A customer's points: what they are, what moved them, and their correction by managers. */
 
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
@@ -13,6 +13,7 @@ import { Movements, movementsPerPage } from '../parts/movements.tsx';
 import { Section } from '../parts/page.tsx';
 import { QuantityField } from '../parts/quantity-field.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
+import { TextField } from '../parts/text-field.tsx';
 
 export function Loyalty({ id }: { id: number }) {
   const { has, currency } = useStore();
@@ -84,7 +85,7 @@ function CorrectPoints({ id, onClose }: { id: number; onClose: () => void }) {
         value={points}
         onQuantity={setPoints}
       />
-      <TextInput label={t('Reason')} required value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+      <TextField label={t('Reason')} required value={reason} onText={setReason} />
     </FormDialog>
   );
 }

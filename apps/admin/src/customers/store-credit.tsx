@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
@@ -9,6 +9,7 @@ import { MoneyField } from '../parts/money-field.tsx';
 import { Movements, movementsPerPage } from '../parts/movements.tsx';
 import { Section } from '../parts/page.tsx';
 import { Shown } from '../parts/states.tsx';
+import { TextField } from '../parts/text-field.tsx';
 
 export function StoreCredit({ customerId }: { customerId: number }) {
   const found = useRead('getStoreCredit', { params: { customer_id: customerId } });
@@ -64,7 +65,7 @@ function MoveCredit({ customerId, onClose }: { customerId: number; onClose: () =
         <Select label={t('Movement')} data={[...kinds]} value={kind} onChange={(value) => setKind((value ?? 'issue') as typeof kind)} />
         <MoneyField label={t('Amount')} required data-autofocus value={amount} onText={setAmount} />
       </Group>
-      <TextInput label={t('Notes')} value={notes} onChange={(event) => setNotes(event.currentTarget.value)} />
+      <TextField label={t('Notes')} value={notes} onText={setNotes} />
     </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 /** A day's end: what was sold, taken and given back, to look at and to print. */
 
-import { Button, Grid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Grid, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { Answer } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
@@ -9,6 +9,7 @@ import { useStore } from '../api/store.ts';
 import { locale, t } from '../language/t.ts';
 import { Page, Section } from '../parts/page.tsx';
 import { Shown } from '../parts/states.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { timeText } from '../parts/time.tsx';
 import { useListState } from '../parts/url-state.ts';
 import { spoken, worded } from '../parts/worded.ts';
@@ -45,14 +46,14 @@ export default function Day() {
       about={name}
       actions={
         <>
-          <TextInput
+          <TextField
             type="date"
             aria-label={t('Day')}
             max={today}
             value={date}
-            onChange={(event) => {
+            onText={(day) => {
               setToPrint(undefined);
-              setFilter('date', event.currentTarget.value);
+              setFilter('date', day);
             }}
           />
           <Button variant="default" loading={report.isFetching || !isKnown} onClick={print}>

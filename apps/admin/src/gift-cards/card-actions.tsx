@@ -1,6 +1,6 @@
 /** What managers do with a card: hold some of it, correct its balance, change when it expires, cancel it. */
 
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
@@ -9,6 +9,7 @@ import { t } from '../language/t.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
+import { TextField } from '../parts/text-field.tsx';
 
 type Card = Schemas['GiftCard'];
 type Action = 'hold' | 'adjust' | 'expiry' | 'cancel';
@@ -104,7 +105,7 @@ function AdjustCard({ card, onClose }: ActionProps) {
         value={amount}
         onText={setAmount}
       />
-      <TextInput label={t('Reason')} required value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+      <TextField label={t('Reason')} required value={reason} onText={setReason} />
     </FormDialog>
   );
 }
@@ -125,14 +126,7 @@ function ExpireCard({ card, onClose }: ActionProps) {
       onSubmit={() => change.mutate({ params: { id: card.id }, body: { gift_card: { expires_at: (until || null) as string } } })}
       sent={change}
     >
-      <TextInput
-        label={t('Last day')}
-        description={t('Empty: never')}
-        type="date"
-        data-autofocus
-        value={until}
-        onChange={(event) => setUntil(event.currentTarget.value)}
-      />
+      <TextField label={t('Last day')} description={t('Empty: never')} type="date" data-autofocus value={until} onText={setUntil} />
     </FormDialog>
   );
 }

@@ -12,6 +12,7 @@ import { MoneyField } from '../parts/money-field.tsx';
 import { Movements, movementsPerPage } from '../parts/movements.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Facts, Shown } from '../parts/states.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { Time } from '../parts/time.tsx';
 import { spoken } from '../parts/worded.ts';
 import { CardActions } from './card-actions.tsx';
@@ -142,12 +143,7 @@ function IssueCard({ onClose, onIssued }: { onClose: () => void; onIssued: (numb
   return (
     <FormDialog title={t('Issue a gift card')} onClose={onClose} onSubmit={submit} sent={issue} action={t('Issue')} isShownOnce>
       <MoneyField label={t('Amount')} required data-autofocus value={amount} onText={setAmount} />
-      <TextInput
-        label={t('For|a person')}
-        description={t('Name of the recipient')}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      <TextField label={t('For|a person')} description={t('Name of the recipient')} value={name} onText={setName} />
     </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Select, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { scopes } from '../api/gen/scopes.ts';
@@ -6,6 +6,7 @@ import { useStore } from '../api/store.ts';
 import { fromApi, t } from '../language/t.ts';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { type Sent, SentFields, useSending } from '../parts/sending.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { timeText } from '../parts/time.tsx';
 import { expiries, expiryAt } from './expiry.ts';
 
@@ -25,7 +26,7 @@ const rateLimitMax = 1_000;
 export function KeyForm({ sent, owed, onCreate, onCancel }: KeyFormProps) {
   const [name, setName] = useState(owed?.name ?? '');
   const [granted, setGranted] = useState<string[]>(owed?.scopes ?? []);
-  const [rateLimit, setRateLimit] = useState<number | string>(owed?.rate_limit ?? rateLimitDefault);
+  const [rateLimit, setRateLimit] = useState(String(owed?.rate_limit ?? rateLimitDefault));
   // Of what was sent before; it stays, once that is refused, until another is chosen.
   const [until] = useState(owed?.expires_at);
   const [expiry, setExpiry] = useState<string | null>(until ? null : 'never');
@@ -41,18 +42,18 @@ export function KeyForm({ sent, owed, onCreate, onCancel }: KeyFormProps) {
     <form onSubmit={submit}>
       <Stack>
         <SentFields sent={sent}>
-          <TextInput
+          <TextField
             label={t('Name')}
             description={t('The program that will use it, so that you know it again')}
             required
             maxLength={255}
             data-autofocus
             value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onText={setName}
           />
           <Scopes granted={granted} onChange={setGranted} />
           <Group align="flex-start" grow preventGrowOverflow={false}>
-            <TextInput
+            <TextField
               type="number"
               inputMode="numeric"
               label={t('Requests a minute')}
@@ -61,7 +62,7 @@ export function KeyForm({ sent, owed, onCreate, onCancel }: KeyFormProps) {
               min={1}
               max={rateLimitMax}
               value={rateLimit}
-              onChange={(event) => setRateLimit(event.currentTarget.value)}
+              onText={setRateLimit}
             />
             <Select
               label={t('Expires')}

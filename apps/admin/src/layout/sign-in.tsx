@@ -1,4 +1,4 @@
-import { Alert, Button, Center, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { call } from '../api/client.ts';
 import { ApiProblem, mayHaveActed } from '../api/problem.ts';
@@ -7,6 +7,7 @@ import { session } from '../api/session.ts';
 import { counted, t } from '../language/t.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
+import { TextField } from '../parts/text-field.tsx';
 
 const codeRequired = 'One-time code required';
 
@@ -84,7 +85,7 @@ function SignInForm({ onSignedIn }: { onSignedIn?: (userId: number) => Promise<v
             {refused}
           </Alert>
         )}
-        <TextInput
+        <TextField
           label={t('E-mail')}
           type="email"
           autoComplete="username"
@@ -92,11 +93,11 @@ function SignInForm({ onSignedIn }: { onSignedIn?: (userId: number) => Promise<v
           withAsterisk={false}
           data-autofocus
           value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          onText={setEmail}
         />
         <PasswordField label={t('Password')} value={password} onText={setPassword} />
         {otp !== undefined && (
-          <TextInput
+          <TextField
             label={t('One-time code')}
             description={t('From your authenticator app, or one of your recovery codes')}
             autoComplete="one-time-code"
@@ -104,7 +105,7 @@ function SignInForm({ onSignedIn }: { onSignedIn?: (userId: number) => Promise<v
             withAsterisk={false}
             autoFocus
             value={otp}
-            onChange={(event) => setOtp(event.currentTarget.value)}
+            onText={setOtp}
           />
         )}
         <Button type="submit" loading={busy} fullWidth>

@@ -1,21 +1,8 @@
-import { TextInput, type TextInputProps } from '@mantine/core';
 import { language } from '../language/t.ts';
+import { TextField, type TextFieldProps } from './text-field.tsx';
 
-interface DecimalFieldProps extends Omit<TextInputProps, 'value' | 'onChange'> {
-  value: string;
-  /** With the number as the API takes it, with a point. */
-  onText: (text: string) => void;
-}
-
-/** A rate, a percentage or a factor, typed with a point or a comma. */
-export function DecimalField({ value, onText, ...rest }: DecimalFieldProps) {
-  return (
-    <TextInput
-      inputMode="decimal"
-      autoComplete="off"
-      {...rest}
-      value={language === 'en' ? value : value.replace('.', ',')}
-      onChange={(event) => onText(event.currentTarget.value.replace(',', '.'))}
-    />
-  );
+/** A rate, a percentage or a factor, typed with a point or a comma; its text is the number as the API takes it, with a point. */
+export function DecimalField({ value, onText, ...rest }: TextFieldProps) {
+  const shown = language === 'en' ? value : value.replace('.', ',');
+  return <TextField inputMode="decimal" autoComplete="off" {...rest} value={shown} onText={(text) => onText(text.replace(',', '.'))} />;
 }

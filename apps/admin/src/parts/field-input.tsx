@@ -1,6 +1,6 @@
 /** Fields of forms that are told as a list: of the settings, and of records that have no form of their own. */
 
-import { Input, Select, Switch, Text, Textarea, TextInput, type TextInputProps } from '@mantine/core';
+import { Input, Select, Switch, Text, Textarea } from '@mantine/core';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { DecimalField } from './decimal-field.tsx';
@@ -8,6 +8,7 @@ import { MoneyField } from './money-field.tsx';
 import { ProductSearch } from './product-search.tsx';
 import { QuantityField } from './quantity-field.tsx';
 import { SearchSelect } from './search-select.tsx';
+import { TextField } from './text-field.tsx';
 
 export interface Field {
   /** The API's name of it; of the settings, its path. */
@@ -40,7 +41,7 @@ const timeZones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 export function FieldInput({ of: { kind, choices, ...field }, value, error, onChange, autoFocus = false }: FieldInputProps) {
   const { label, description, required } = field;
   const common = { label, description, required, error, 'data-autofocus': autoFocus || undefined };
-  const text: TextInputProps = { ...common, value: String(value), onChange: (event) => onChange(event.currentTarget.value) };
+  const text = { ...common, value: String(value), onText: onChange };
   switch (kind) {
     case 'switch':
       return (
@@ -67,17 +68,17 @@ export function FieldInput({ of: { kind, choices, ...field }, value, error, onCh
       );
     }
     case 'decimal':
-      return <DecimalField {...common} value={String(value)} onText={onChange} />;
+      return <DecimalField {...text} />;
     case 'money':
-      return <MoneyField {...common} value={String(value)} onText={onChange} />;
+      return <MoneyField {...text} />;
     case 'long':
       return <Textarea {...common} autosize minRows={2} value={String(value)} onChange={(event) => onChange(event.currentTarget.value)} />;
     case 'product':
       return <ProductField label={label} id={value} error={error} onChange={onChange} />;
     case 'date':
-      return <TextInput {...text} type="date" />;
+      return <TextField {...text} type="date" />;
     case 'text':
-      return <TextInput {...text} />;
+      return <TextField {...text} />;
   }
 }
 

@@ -1,7 +1,8 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { t } from '../language/t.ts';
+import { TextField } from './text-field.tsx';
 
 /** Straight to one request by the id that an integrator names. */
 export function FindRequest() {
@@ -14,13 +15,7 @@ export function FindRequest() {
   return (
     <form onSubmit={submit}>
       <Group gap="xs" wrap="nowrap">
-        <TextInput
-          aria-label={t('Request id')}
-          placeholder={t('Request id')}
-          value={id}
-          onChange={(event) => setId(event.currentTarget.value)}
-          style={{ flex: 1 }}
-        />
+        <TextField aria-label={t('Request id')} placeholder={t('Request id')} value={id} onText={setId} style={{ flex: 1 }} />
         <Button type="submit" variant="default">
           {t('Find')}
         </Button>

@@ -1,8 +1,9 @@
-import { CloseButton, TextInput } from '@mantine/core';
+import { CloseButton } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../language/t.ts';
+import { TextField } from './text-field.tsx';
 
 const waitMs = 250;
 
@@ -34,12 +35,12 @@ export function SearchInput({ label, value, onSearch, placeholder }: SearchInput
     search(next.trim());
   };
   return (
-    <TextInput
+    <TextField
       type="search"
       aria-label={label}
       placeholder={placeholder ?? label}
       value={text}
-      onChange={(event) => set(event.currentTarget.value)}
+      onText={set}
       onKeyDown={(event) => {
         if (event.key !== 'Enter') return;
         run(text.trim());

@@ -1,4 +1,4 @@
-import { Group, Input, Pill, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { Group, Input, Pill, SegmentedControl, Select } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
@@ -11,6 +11,7 @@ import { MoneyField } from '../parts/money-field.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
 import { useRecordForm } from '../parts/record-form.tsx';
 import { SearchSelect } from '../parts/search-select.tsx';
+import { TextField } from '../parts/text-field.tsx';
 
 type Kind = 'percentage' | 'fixed_amount' | 'fixed_price';
 
@@ -41,7 +42,7 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
     starts_at: localTime(promotion?.starts_at, timeZone),
     ends_at: localTime(promotion?.ends_at, timeZone),
   });
-  const { name, discount_type: kind, value, starts_at, ends_at } = form.now;
+  const { name, discount_type: kind, value } = form.now;
   const [scope, setScope] = useState('products');
   const [products, setProducts] = useState<Product[]>([]);
   const [category, setCategory] = useState<string | null>(null);
@@ -64,6 +65,11 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
     const on = scope === 'category' ? { category_id: Number(category) } : { product_ids: products.map(({ id }) => id) };
     create.mutate({ body: { promotion: { name, discount_type: kind, value, ...on, ...times } } });
   };
+  const time = (name: 'starts_at' | 'ends_at') => ({
+    type: 'datetime-local',
+    value: form.now[name],
+    onText: (at: string) => form.set({ [name]: at }),
+  });
   const isOnNothing = scope === 'category' ? category === null : products.length === 0;
   return (
     <FormDialog
@@ -74,13 +80,7 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
       isDirty={form.isDirty || products.length > 0}
       disabled={!promotion && isOnNothing}
     >
-      <TextInput
-        label={t('Name')}
-        required
-        data-autofocus
-        value={name}
-        onChange={(event) => form.set({ name: event.currentTarget.value })}
-      />
+      <TextField label={t('Name')} required data-autofocus value={name} onText={(text) => form.set({ name: text })} />
       <Group grow align="flex-start">
         <Select
           label={t('Reduction')}
@@ -95,8 +95,8 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
         )}
       </Group>
       <Group grow align="flex-start">
-        <TimeField label={t('From')} empty={t('Empty: at once')} value={starts_at} onChange={(at) => form.set({ starts_at: at })} />
-        <TimeField label={t('Until')} empty={t('Empty: until deleted')} value={ends_at} onChange={(at) => form.set({ ends_at: at })} />
+        <TextField label={t('From')} description={t('Empty: at once')} {...time('starts_at')} />
+        <TextField label={t('Until')} description={t('Empty: until deleted')} {...time('ends_at')} />
       </Group>
       {!promotion && (
         <>
@@ -117,25 +117,6 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
 /** As a field of the browser takes it. */
 const localTime = (at: string | null | undefined, timeZone: string): string =>
   at ? new Date(at).toLocaleString('sv-SE', { timeZone }).slice(0, 16).replace(' ', 'T') : '';
-
-interface TimeFieldProps {
-  label: string;
-  empty: string;
-  value: string;
-  onChange: (value: string) => void;
-}
-
-function TimeField({ label, empty, value, onChange }: TimeFieldProps) {
-  return (
-    <TextInput
-      label={label}
-      type="datetime-local"
-      description={empty}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
-  );
-}
 
 function CategoryField({ value, onChange }: { value: string | null; onChange: (id: string | null) => void }) {
   const { data } = useRead('listCategories', { query: { all: true } });

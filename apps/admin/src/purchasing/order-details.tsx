@@ -1,6 +1,6 @@
 /** Who delivers an order and when, and the notes of the staff; as long as nothing of it was received. */
 
-import { Textarea, TextInput } from '@mantine/core';
+import { Textarea } from '@mantine/core';
 import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { faultOf } from '../api/problem.ts';
@@ -8,6 +8,7 @@ import { useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { SupplierSelect } from './supplier-select.tsx';
 
 type Order = Schemas['PurchaseOrder'];
@@ -58,12 +59,12 @@ export function OrderDetails({ order, onClose }: { order: Order; onClose: () => 
         name={supplier_id === order.supplier?.id ? order.supplier?.name : undefined}
         onChange={(id) => form.set({ supplier_id: id })}
       />
-      <TextInput
+      <TextField
         label={t('Expected on')}
         type="date"
         value={expected_on}
         error={faultOf(update.error, 'expected_on')}
-        onChange={(event) => form.set({ expected_on: event.currentTarget.value })}
+        onText={(text) => form.set({ expected_on: text })}
       />
       <Textarea
         label={t('Notes')}

@@ -1,6 +1,6 @@
 /** What the supplier billed: the invoice's number and day, and of each line how much at which cost. */
 
-import { Group, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useRef } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { faultOf, LostAnswer } from '../api/problem.ts';
@@ -12,6 +12,7 @@ import { unitCostText } from '../parts/money.ts';
 import { MoneyField } from '../parts/money-field.tsx';
 import { QuantityField } from '../parts/quantity-field.tsx';
 import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { include, ofOrder } from './order-details.tsx';
 
 type Order = Schemas['PurchaseOrder'];
@@ -98,19 +99,19 @@ export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () 
     >
       <ChangedMeanwhile of={form.conflict} />
       <Group grow align="flex-end">
-        <TextInput
+        <TextField
           label={t('Number')}
           data-autofocus
           value={number}
           error={faultOf(error, 'supplier_invoice_number')}
-          onChange={(event) => form.set({ supplier_invoice_number: event.currentTarget.value })}
+          onText={(text) => form.set({ supplier_invoice_number: text })}
         />
-        <TextInput
+        <TextField
           label={t('Day')}
           type="date"
           value={day}
           error={faultOf(error, 'supplier_invoice_date')}
-          onChange={(event) => form.set({ supplier_invoice_date: event.currentTarget.value })}
+          onText={(text) => form.set({ supplier_invoice_date: text })}
         />
       </Group>
       {order.line_items.map((line) => {

@@ -1,6 +1,6 @@
 /** The clerk's own cash drawer: opened with a float, closed with a count. What is expected is said after the count (D271). */
 
-import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
@@ -13,6 +13,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
 import { Section } from '../parts/page.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { Time } from '../parts/time.tsx';
 
 type Drawer = Schemas['CashDrawerSession'];
@@ -113,13 +114,7 @@ function MoveCash({ drawer, onClose }: { drawer: Drawer; onClose: () => void }) 
     <FormDialog title={t('Cash in or out')} action={t('Book')} onClose={onClose} onSubmit={submit} sent={move}>
       <SegmentedControl aria-label={t('Way of the cash')} fullWidth data={ways} value={way} onChange={setWay} />
       <MoneyField label={t('Amount')} required data-autofocus value={amount} onText={setAmount} />
-      <TextInput
-        label={t('Reason')}
-        placeholder={t('Milk, change from the bank')}
-        required
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
+      <TextField label={t('Reason')} placeholder={t('Milk, change from the bank')} required value={reason} onText={setReason} />
     </FormDialog>
   );
 }

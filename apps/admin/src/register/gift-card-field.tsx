@@ -1,12 +1,12 @@
 /** The number of a gift card that pays, and what the card has for this payment. */
 
-import { TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
 import { t } from '../language/t.ts';
 import { shownMoney } from '../parts/money.ts';
 import { takesScans } from '../parts/scanner.ts';
+import { TextField } from '../parts/text-field.tsx';
 import { spoken } from '../parts/worded.ts';
 
 const numberMin = 4;
@@ -31,14 +31,14 @@ export function GiftCardField({ number, onChange, availableOf, onFound, ...autof
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each card that is found, and when it has more or less.
   useEffect(() => found && onFound(availableOf(found.available_balance)), [found?.id, found?.available_balance]);
   return (
-    <TextInput
+    <TextField
       autoFocus
       label={t('Gift card number')}
       placeholder={t('Scan or type')}
       value={number}
       {...takesScans}
       {...autofocus}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onText={onChange}
       onKeyDown={(event) => {
         // A scanner ends with Enter: the card is looked up, and the sale is not completed by it.
         if (event.key !== 'Enter') return;

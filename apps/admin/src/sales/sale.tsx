@@ -1,6 +1,6 @@
 /** One sale, with its lines; staff can void it. */
 
-import { Anchor, Button, Grid, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Grid, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
@@ -15,6 +15,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { Time } from '../parts/time.tsx';
 import { worded } from '../parts/worded.ts';
 import { PrintReceipt } from './receipt.tsx';
@@ -202,7 +203,7 @@ function VoidSale({ sale, onClose }: { sale: Sale; onClose: () => void }) {
           {t('Stock, earned points and spend are taken back; points of a redeemed reward are not. This cannot be undone.')}
         </Text>
         <GivenBack id={sale.id} />
-        <TextInput label={t('Reason')} value={reason} onChange={(event) => setReason(event.currentTarget.value)} data-autofocus />
+        <TextField label={t('Reason')} value={reason} onText={setReason} data-autofocus />
       </Stack>
     </Confirm>
   );

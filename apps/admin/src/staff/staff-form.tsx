@@ -1,4 +1,4 @@
-import { Button, Select, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Select, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
@@ -9,6 +9,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { NewPasswordField } from '../parts/password-field.tsx';
 import { useRecordForm } from '../parts/record-form.tsx';
 import { Fault } from '../parts/sending.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { InviteLink } from './invite-link.tsx';
 import { ResetFactor } from './reset-factor.tsx';
 
@@ -61,21 +62,15 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
       sent={{ isPending: create.isPending || update.isPending || invite.isPending, error: create.error ?? update.error }}
       isDirty={isDirty}
     >
-      <TextInput
-        label={t('Name')}
-        required
-        data-autofocus
-        value={now.name}
-        onChange={(event) => set({ name: event.currentTarget.value })}
-      />
-      <TextInput
+      <TextField label={t('Name')} required data-autofocus value={now.name} onText={(text) => set({ name: text })} />
+      <TextField
         label={t('E-mail')}
         type="email"
         description={t('To sign in with')}
         required
         autoComplete="off"
         value={now.email}
-        onChange={(event) => set({ email: event.currentTarget.value })}
+        onText={(text) => set({ email: text })}
       />
       {!user && (
         <Select label={t('Password')} data={passwords} value={byLink ? 'link' : 'given'} onChange={(way) => setByLink(way === 'link')} />

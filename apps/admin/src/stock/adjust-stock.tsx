@@ -1,12 +1,13 @@
 /** Records one stock adjustment of a product. */
 
-import { Select, Text, TextInput } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { QuantityField } from '../parts/quantity-field.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { useLocations } from './use-locations.ts';
 
 type Kind = 'receive' | 'inventory' | 'count' | 'spoilage' | 'damage' | 'reweigh' | 'moisture_loss';
@@ -71,7 +72,7 @@ export function AdjustStock({
       {locations.length > 0 && (
         <Select label={t('Where')} placeholder={t('No location')} clearable data={locations} value={location} onChange={setLocation} />
       )}
-      <TextInput label={t('Reason')} value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+      <TextField label={t('Reason')} value={reason} onText={setReason} />
     </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 /** A count of many products at once: what was counted becomes their stock. The draft stays in this tab until it is recorded. */
 
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { useKept } from '../api/kept.ts';
 import { useWrite } from '../api/query.ts';
@@ -11,6 +11,7 @@ import { Page, Section } from '../parts/page.tsx';
 import { type ProductLine, ProductLines } from '../parts/product-lines.tsx';
 import { isNoQuantity, lessOf } from '../parts/quantity.ts';
 import { AskAgain, SentFields, useSending } from '../parts/sending.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { undoable } from '../parts/undoable.tsx';
 import { useLooksUp } from '../parts/use-codes.ts';
 import { useLocations } from './use-locations.ts';
@@ -117,11 +118,7 @@ export default function Count() {
               lineOf={({ current_stock }) => ({ stock: current_stock ?? 0 })}
               more={{ header: t('In stock'), cell: ({ stock }) => <Text size="sm">{numberText(stock)}</Text> }}
             />
-            <TextInput
-              label={t('Notes')}
-              value={notes}
-              onChange={({ currentTarget: { value } }) => setDraft((draft) => ({ ...draft, notes: value }))}
-            />
+            <TextField label={t('Notes')} value={notes} onText={(text) => setDraft((draft) => ({ ...draft, notes: text }))} />
           </SentFields>
           {isLost ? (
             <AskAgain onLook={() => void navigate('/stock')} onMissing={count.reset} onAsk={submit} />

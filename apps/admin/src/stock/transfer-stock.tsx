@@ -1,12 +1,13 @@
 /** Moves stock of one product between two locations. */
 
-import { Group, Select, Text, TextInput } from '@mantine/core';
+import { Group, Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useWrite } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
 import { QuantityField } from '../parts/quantity-field.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { useLocations } from './use-locations.ts';
 
 export function TransferStock({ onClose }: { onClose: () => void }) {
@@ -48,7 +49,7 @@ export function TransferStock({ onClose }: { onClose: () => void }) {
         <Select label={t('From')} required data={locations} value={from} onChange={setFrom} />
         <Select label={t('To')} required data={locations} value={to} onChange={setTo} />
       </Group>
-      <TextInput label={t('Notes')} value={notes} onChange={(event) => setNotes(event.currentTarget.value)} />
+      <TextField label={t('Notes')} value={notes} onText={setNotes} />
     </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
@@ -6,6 +6,7 @@ import { useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { counted, numberText, t } from '../language/t.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { RevealSecret } from './reveal-secret.tsx';
 
 /** Events of one call at most. */
@@ -64,7 +65,7 @@ function Reset({ of }: { of: Schemas['MonitoredSubscription'] }) {
 }
 
 function Replay({ id }: { id: number }) {
-  const [after, setAfter] = useState<number | string>('');
+  const [after, setAfter] = useState('');
   const replay = useWrite('replayMonitored', {
     changes: ['getMonitor'],
     done: ({ replayed }) =>
@@ -73,7 +74,7 @@ function Replay({ id }: { id: number }) {
         : counted(replayed, '{count} event is on its way again', '{count} events are on their way again'),
     onDone: ({ replayed, to_sequence }) => {
       if (replayed < replayMax || to_sequence === null) return;
-      setAfter(to_sequence);
+      setAfter(String(to_sequence));
       const message = t('That was up to number {to}: press Replay once more for what came after it', { to: to_sequence });
       notifications.show({ message, color: 'yellow', autoClose: false });
     },
@@ -86,7 +87,7 @@ function Replay({ id }: { id: number }) {
       }}
     >
       <Group align="flex-end" gap="xs" wrap="nowrap">
-        <TextInput
+        <TextField
           type="number"
           inputMode="numeric"
           label={t('Replay events after number')}
@@ -95,7 +96,7 @@ function Replay({ id }: { id: number }) {
           required
           withAsterisk={false}
           value={after}
-          onChange={(event) => setAfter(event.currentTarget.value)}
+          onText={setAfter}
           style={{ flex: 1 }}
         />
         <Button type="submit" variant="default" loading={replay.isPending}>
