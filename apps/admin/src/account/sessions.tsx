@@ -4,9 +4,8 @@ import { Badge, Button, Group } from '@mantine/core';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, ReadTable } from '../parts/data-table.tsx';
 import { Section } from '../parts/page.tsx';
-import { Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { deviceName } from './device-name.ts';
 
@@ -52,9 +51,7 @@ export function Sessions() {
   );
   return (
     <Section title={t('Where you are signed in')} aside={all}>
-      <Shown of={found}>
-        {({ staff_sessions }) => <DataTable label={t('Sessions')} columns={columns} rows={staff_sessions} rowId={({ id }) => id} />}
-      </Shown>
+      <ReadTable label={t('Sessions')} of={found} rows={(data) => data.staff_sessions} columns={columns} />
     </Section>
   );
 }

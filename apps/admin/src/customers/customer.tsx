@@ -11,7 +11,7 @@ import { HistoryLink } from '../audit/history-link.tsx';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { Confirm } from '../parts/confirm.tsx';
-import { DataTable } from '../parts/data-table.tsx';
+import { type Column, ReadTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
@@ -126,6 +126,20 @@ function Contact({ of }: { of: Schemas['Customer'] }) {
   );
 }
 
+const saleColumns: Column<Schemas['Sale']>[] = [
+  {
+    id: 'receipt',
+    header: t('Receipt'),
+    cell: (sale) => (
+      <Anchor component={Link} to={`/sales/${sale.id}`} size="sm">
+        {sale.receipt_number}
+      </Anchor>
+    ),
+  },
+  { id: 'at', header: t('When'), cell: (sale) => <Time at={sale.completed_at} /> },
+  { id: 'total', header: t('Total'), align: 'right', cell: (sale) => <Amount of={sale.total} /> },
+];
+
 function RecentSales({ id }: { id: number }) {
   const found = useRead('listRecentSales', { params: { id } });
   return (
@@ -137,29 +151,14 @@ function RecentSales({ id }: { id: number }) {
         </Anchor>
       }
     >
-      <Shown of={found} rows={3}>
-        {({ sales }) => (
-          <DataTable
-            label={t('Last sales')}
-            rows={sales}
-            rowId={(sale) => sale.id}
-            empty={<Empty title={t('No sale yet')} />}
-            columns={[
-              {
-                id: 'receipt',
-                header: t('Receipt'),
-                cell: (sale) => (
-                  <Anchor component={Link} to={`/sales/${sale.id}`} size="sm">
-                    {sale.receipt_number}
-                  </Anchor>
-                ),
-              },
-              { id: 'at', header: t('When'), cell: (sale) => <Time at={sale.completed_at} /> },
-              { id: 'total', header: t('Total'), align: 'right', cell: (sale) => <Amount of={sale.total} /> },
-            ]}
-          />
-        )}
-      </Shown>
+      <ReadTable
+        label={t('Last sales')}
+        of={found}
+        rows={(data) => data.sales}
+        columns={saleColumns}
+        bars={3}
+        empty={<Empty title={t('No sale yet')} />}
+      />
     </Section>
   );
 }

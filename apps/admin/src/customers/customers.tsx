@@ -5,10 +5,10 @@ import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, ReadTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { SearchInput } from '../parts/search-input.tsx';
-import { Empty, Shown } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { useListState } from '../parts/url-state.ts';
 import { nameless } from '../parts/worded.ts';
@@ -52,19 +52,15 @@ export default function Customers() {
             onSearch={(text) => setFilter('q', text)}
           />
         </Group>
-        <Shown of={customers}>
-          {(data) => (
-            <DataTable
-              label={t('Customers')}
-              columns={columns}
-              rows={data.customers}
-              rowId={({ id }) => id}
-              paging={{ of: data.pagination, onPage: setPage }}
-              onRow={({ id }) => navigate(`/customers/${id}`)}
-              empty={<Empty title={t('No customer matches')} />}
-            />
-          )}
-        </Shown>
+        <ReadTable
+          label={t('Customers')}
+          of={customers}
+          rows={(data) => data.customers}
+          columns={columns}
+          onPage={setPage}
+          onRow={({ id }) => navigate(`/customers/${id}`)}
+          empty={<Empty title={t('No customer matches')} />}
+        />
       </Section>
       {creating && <CustomerForm onClose={() => setCreating(false)} onSaved={({ id }) => navigate(`/customers/${id}`)} />}
     </Page>

@@ -2,11 +2,12 @@
 
 import { Button, Table, UnstyledButton } from '@mantine/core';
 import { CaretSortIcon, ChevronDownIcon, ChevronUpIcon } from '@radix-ui/react-icons';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { type MouseEvent, memo, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { t } from '../language/t.ts';
 import { Paging } from './paging.tsx';
-import { Empty } from './states.tsx';
+import { Empty, Shown } from './states.tsx';
 import { TableScroll } from './table-scroll.tsx';
 
 export interface Column<Row> {
@@ -71,6 +72,27 @@ export function DataTable<Row extends object>({ label, columns, rows, rowId, emp
       </TableScroll>
       {paging?.of && <Paging of={paging.of} onPage={paging.onPage} label={label} />}
     </>
+  );
+}
+
+interface ReadTableProps<Row, Data> extends Omit<DataTableProps<Row>, 'rows' | 'rowId' | 'paging'> {
+  of: UseQueryResult<Data>;
+  rows: (data: Data) => Row[];
+  /** Of a list that has pages. */
+  onPage?: (page: number) => void;
+  /** So many stand in its place until it is there. */
+  bars?: number;
+}
+
+/** A list of records that is read. */
+export function ReadTable<Row extends { id: number }, Data extends object>({ of, rows, onPage, bars, ...rest }: ReadTableProps<Row, Data>) {
+  return (
+    <Shown of={of} rows={bars}>
+      {(data) => {
+        const { pagination } = data as { pagination?: Schemas['Pagination'] };
+        return <DataTable {...rest} rows={rows(data)} rowId={({ id }) => id} paging={onPage && { of: pagination, onPage }} />;
+      }}
+    </Shown>
   );
 }
 

@@ -5,23 +5,22 @@ import { Pencil1Icon, TrashIcon } from '@radix-ui/react-icons';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { call, type OperationName } from '../api/client.ts';
-import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { Confirm } from './confirm.tsx';
-import { type Column, DataTable } from './data-table.tsx';
+import { type Column, ReadTable } from './data-table.tsx';
 import type { Field, Values } from './field-input.tsx';
 import { Section } from './page.tsx';
 import { RecordDialog } from './record-dialog.tsx';
-import { Empty, Shown } from './states.tsx';
+import { Empty } from './states.tsx';
 
 export interface Named {
   id: number;
   name: string;
 }
 
-interface RecordsProps<Row extends Named, Data> {
+interface RecordsProps<Row extends Named, Data extends object> {
   title?: string;
   texts: {
     /** What the list is, where it has no title. */
@@ -37,7 +36,7 @@ interface RecordsProps<Row extends Named, Data> {
   member: string;
   found: UseQueryResult<Data>;
   rowsOf: (data: Data) => Row[];
-  paging?: { of: Schemas['Pagination'] | undefined; onPage: (page: number) => void };
+  onPage?: (page: number) => void;
   columns: Column<Row>[];
   /** Of the form for this one, or for a new one. */
   fieldsOf: (row: Row | undefined) => Field[];
@@ -56,7 +55,7 @@ interface RecordsProps<Row extends Named, Data> {
   filters?: ReactNode;
 }
 
-export function Records<Row extends Named, Data>(props: RecordsProps<Row, Data>) {
+export function Records<Row extends Named, Data extends object>(props: RecordsProps<Row, Data>) {
   const { texts, found, columns, operations, one, changes, removal } = props;
   const [edited, setEdited] = useState<Row | 'new'>();
   const [removed, setRemoved] = useState<Row>();
@@ -86,18 +85,14 @@ export function Records<Row extends Named, Data>(props: RecordsProps<Row, Data>)
   return (
     <Section title={props.title} aside={make}>
       {props.filters}
-      <Shown of={found}>
-        {(data) => (
-          <DataTable
-            label={props.title ?? texts.list}
-            columns={shown}
-            rows={props.rowsOf(data)}
-            rowId={({ id }) => id}
-            paging={props.paging}
-            empty={<Empty title={texts.none}>{props.empty}</Empty>}
-          />
-        )}
-      </Shown>
+      <ReadTable
+        label={props.title ?? texts.list}
+        of={found}
+        rows={props.rowsOf}
+        columns={shown}
+        onPage={props.onPage}
+        empty={<Empty title={texts.none}>{props.empty}</Empty>}
+      />
       {edited && <Editor {...props} row={edited === 'new' ? undefined : edited} onClose={() => edit(undefined)} />}
       <Confirm
         opened={removed !== undefined}
@@ -125,12 +120,12 @@ async function latest<Row extends Named>(row: Row, member: string, one: { get: O
 
 const at = (id: number) => ({ params: { id } });
 
-interface EditorProps<Row extends Named, Data> extends RecordsProps<Row, Data> {
+interface EditorProps<Row extends Named, Data extends object> extends RecordsProps<Row, Data> {
   row: Row | undefined;
   onClose: () => void;
 }
 
-function Editor<Row extends Named, Data>({ row, texts, member, one, operations, changes, ...rest }: EditorProps<Row, Data>) {
+function Editor<Row extends Named, Data extends object>({ row, texts, member, one, operations, changes, ...rest }: EditorProps<Row, Data>) {
   const written = { changes, quiet: true, done: texts.saved, onDone: rest.onClose };
   const create = useWrite(operations.create, written);
   const update = useWrite(operations.update, written);

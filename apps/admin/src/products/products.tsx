@@ -7,11 +7,11 @@ import { useMay } from '../api/session.ts';
 import { flat } from '../categories/tree.ts';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, ReadTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { SearchInput } from '../parts/search-input.tsx';
 import { SearchSelect } from '../parts/search-select.tsx';
-import { Empty, Shown } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { useListState } from '../parts/url-state.ts';
 import { ProductForm } from './product-form.tsx';
 import { StockBadge } from './stock-badge.tsx';
@@ -84,19 +84,15 @@ export default function Products() {
             onChange={(value) => setFilter('category', value ?? '')}
           />
         </Group>
-        <Shown of={products}>
-          {(data) => (
-            <DataTable
-              label={t('Products')}
-              columns={columns}
-              rows={data.products}
-              rowId={({ id }) => id}
-              paging={{ of: data.pagination, onPage: setPage }}
-              onRow={({ id }) => navigate(`/products/${id}`)}
-              empty={<Empty title={t('No product matches')}>{t('Try another word or category.')}</Empty>}
-            />
-          )}
-        </Shown>
+        <ReadTable
+          label={t('Products')}
+          of={products}
+          rows={(data) => data.products}
+          columns={columns}
+          onPage={setPage}
+          onRow={({ id }) => navigate(`/products/${id}`)}
+          empty={<Empty title={t('No product matches')}>{t('Try another word or category.')}</Empty>}
+        />
       </Section>
       {creating && <ProductForm onClose={() => setCreating(false)} onSaved={({ id }) => navigate(`/products/${id}`)} />}
     </Page>

@@ -7,11 +7,11 @@ import { useStore } from '../api/store.ts';
 import { flat } from '../categories/tree.ts';
 import { counted, numberText, t } from '../language/t.ts';
 import { Confirm } from '../parts/confirm.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, ReadTable } from '../parts/data-table.tsx';
 import { shownMoney } from '../parts/money.ts';
 import { Page, Section } from '../parts/page.tsx';
 import { actionsColumn } from '../parts/records.tsx';
-import { Empty, Shown } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { PromotionForm } from './promotion-form.tsx';
 
@@ -45,21 +45,17 @@ export default function Promotions() {
       actions={mayWrite && <Button onClick={() => setEdited('new')}>{t('New promotion')}</Button>}
     >
       <Section>
-        <Shown of={found}>
-          {({ promotions }) => (
-            <DataTable
-              label={t('Promotions')}
-              columns={columns}
-              rows={promotions}
-              rowId={({ id }) => id}
-              empty={
-                <Empty title={t('No promotion yet')}>
-                  {t('A promotion lowers prices everywhere at once: here, at the till and in the API.')}
-                </Empty>
-              }
-            />
-          )}
-        </Shown>
+        <ReadTable
+          label={t('Promotions')}
+          of={found}
+          rows={(data) => data.promotions}
+          columns={columns}
+          empty={
+            <Empty title={t('No promotion yet')}>
+              {t('A promotion lowers prices everywhere at once: here, at the till and in the API.')}
+            </Empty>
+          }
+        />
       </Section>
       {/* Its times are those of the store's time zone. */}
       {edited && isKnown && <PromotionForm promotion={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}

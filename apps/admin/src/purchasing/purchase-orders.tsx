@@ -4,9 +4,9 @@ import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, ReadTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
-import { Empty, Shown } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { useListState } from '../parts/url-state.ts';
 import { worded } from '../parts/worded.ts';
@@ -76,19 +76,15 @@ export default function PurchaseOrders() {
             onChange={(event) => setFilter('variance', event.currentTarget.checked ? 'yes' : '')}
           />
         </Group>
-        <Shown of={orders}>
-          {(data) => (
-            <DataTable
-              label={t('Purchase orders')}
-              columns={columns}
-              rows={data.purchase_orders}
-              rowId={({ id }) => id}
-              paging={{ of: data.pagination, onPage: setPage }}
-              onRow={({ id }) => navigate(`/purchase-orders/${id}`)}
-              empty={<Empty title={t('No order matches')}>{t('Order goods from a supplier, then receive them here.')}</Empty>}
-            />
-          )}
-        </Shown>
+        <ReadTable
+          label={t('Purchase orders')}
+          of={orders}
+          rows={(data) => data.purchase_orders}
+          columns={columns}
+          onPage={setPage}
+          onRow={({ id }) => navigate(`/purchase-orders/${id}`)}
+          empty={<Empty title={t('No order matches')}>{t('Order goods from a supplier, then receive them here.')}</Empty>}
+        />
       </Section>
     </Page>
   );

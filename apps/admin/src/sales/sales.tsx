@@ -6,10 +6,10 @@ import { useStore } from '../api/store.ts';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { CustomerSearch } from '../parts/customer-search.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, ReadTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { SearchInput } from '../parts/search-input.tsx';
-import { Empty, Shown } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { useListState } from '../parts/url-state.ts';
 import { worded } from '../parts/worded.ts';
@@ -97,19 +97,15 @@ export default function Sales() {
             onChange={(value) => setFilter('status', value ?? '')}
           />
         </Group>
-        <Shown of={sales}>
-          {(data) => (
-            <DataTable
-              label={t('Sales')}
-              columns={columns}
-              rows={data.sales}
-              rowId={({ id }) => id}
-              paging={{ of: data.pagination, onPage: setPage }}
-              onRow={({ id }) => navigate(`/sales/${id}`)}
-              empty={<Empty title={t('No sale matches')}>{t('Sales of the chosen period appear here.')}</Empty>}
-            />
-          )}
-        </Shown>
+        <ReadTable
+          label={t('Sales')}
+          of={sales}
+          rows={(data) => data.sales}
+          columns={columns}
+          onPage={setPage}
+          onRow={({ id }) => navigate(`/sales/${id}`)}
+          empty={<Empty title={t('No sale matches')}>{t('Sales of the chosen period appear here.')}</Empty>}
+        />
       </Section>
     </Page>
   );

@@ -5,9 +5,9 @@ import { useMemo, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, ReadTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
-import { Empty, Shown } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { spoken } from '../parts/worded.ts';
 import { StaffForm } from './staff-form.tsx';
@@ -25,17 +25,13 @@ export default function Staff() {
       actions={<Button onClick={() => setEdited('new')}>{t('Add a person')}</Button>}
     >
       <Section>
-        <Shown of={found}>
-          {({ staff_users }) => (
-            <DataTable
-              label={t('Staff')}
-              columns={columns}
-              rows={staff_users}
-              rowId={({ id }) => id}
-              empty={<Empty title={t('Nobody works here yet')} />}
-            />
-          )}
-        </Shown>
+        <ReadTable
+          label={t('Staff')}
+          of={found}
+          rows={(data) => data.staff_users}
+          columns={columns}
+          empty={<Empty title={t('Nobody works here yet')} />}
+        />
       </Section>
       {edited && <StaffForm user={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
     </Page>

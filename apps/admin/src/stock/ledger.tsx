@@ -5,8 +5,8 @@ import { Link } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { Empty, Shown } from '../parts/states.tsx';
+import { type Column, ReadTable } from '../parts/data-table.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { useListState } from '../parts/url-state.ts';
 import { spoken } from '../parts/worded.ts';
@@ -56,17 +56,13 @@ export function Ledger({ productId, type = '' }: LedgerProps) {
   const query = { page, per_page: perPage, adjustment_type: type, ...(productId !== undefined && { product_id: productId }) };
   const rows = useRead('listStockAdjustments', { query }, { keepPrevious: true });
   return (
-    <Shown of={rows}>
-      {(data) => (
-        <DataTable
-          label={t('Stock ledger')}
-          columns={productId === undefined ? columnsOfStore : columns}
-          rows={data.stock_adjustments}
-          rowId={({ id }) => id}
-          paging={{ of: data.pagination, onPage: setPage }}
-          empty={<Empty title={t('No stock has moved')}>{t('Sales, receipts and adjustments appear here.')}</Empty>}
-        />
-      )}
-    </Shown>
+    <ReadTable
+      label={t('Stock ledger')}
+      of={rows}
+      rows={(data) => data.stock_adjustments}
+      columns={productId === undefined ? columnsOfStore : columns}
+      onPage={setPage}
+      empty={<Empty title={t('No stock has moved')}>{t('Sales, receipts and adjustments appear here.')}</Empty>}
+    />
   );
 }

@@ -45,7 +45,7 @@ export default function Suppliers() {
         member="supplier"
         found={found}
         rowsOf={({ suppliers }) => suppliers}
-        paging={{ of: found.data?.pagination, onPage: setPage }}
+        onPage={setPage}
         columns={columns}
         fieldsOf={() => fields}
         operations={operations}

@@ -6,9 +6,9 @@ import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { counted, t } from '../language/t.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, ReadTable } from '../parts/data-table.tsx';
 import { Page, Section } from '../parts/page.tsx';
-import { Empty, Shown } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { LiveBadge } from './live-badge.tsx';
 import { Notices } from './notices.tsx';
@@ -33,22 +33,18 @@ export default function Webhooks() {
     >
       <Notices />
       <Section title={t('Subscriptions')}>
-        <Shown of={monitor}>
-          {({ webhook_subscriptions }) => (
-            <DataTable
-              label={t('Webhook subscriptions')}
-              columns={columns}
-              rows={webhook_subscriptions}
-              rowId={({ id }) => id}
-              onRow={({ id }) => navigate(`/webhooks/${id}`)}
-              empty={
-                <Empty title={t('No program has subscribed')}>
-                  {t('A key with the scope webhooks:manage makes subscriptions through the API.')}
-                </Empty>
-              }
-            />
-          )}
-        </Shown>
+        <ReadTable
+          label={t('Webhook subscriptions')}
+          of={monitor}
+          rows={(data) => data.webhook_subscriptions}
+          columns={columns}
+          onRow={({ id }) => navigate(`/webhooks/${id}`)}
+          empty={
+            <Empty title={t('No program has subscribed')}>
+              {t('A key with the scope webhooks:manage makes subscriptions through the API.')}
+            </Empty>
+          }
+        />
       </Section>
     </Page>
   );
