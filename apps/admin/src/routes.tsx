@@ -1,10 +1,11 @@
 /** Addresses and pages. Each page is a file of its own that is loaded when it is first opened. */
 import type { ComponentType } from 'react';
 import { createBrowserRouter, type RouteObject } from 'react-router';
+import { readAhead } from './api/query.ts';
+import { hasRole, session } from './api/session.ts';
 import { FailedContent, FailedPage, MissingFile } from './layout/failed-page.tsx';
 import { NeedsRole } from './layout/needs-role.tsx';
 import { Shell } from './layout/shell.tsx';
-import { readToday } from './today/read-ahead.ts';
 
 /** `ahead` begins what the page will read; it runs while the page is loaded. */
 function page(path: string, load: () => Promise<{ default: ComponentType }>, ahead?: () => void): RouteObject {
@@ -18,6 +19,17 @@ function page(path: string, load: () => Promise<{ default: ComponentType }>, ahe
       () => MissingFile,
     );
   return { path, lazy: { Component }, errorElement: <FailedContent />, ...(ahead && { loader }) };
+}
+
+const readsOfToday = ['getSettings', 'summarizeSales', 'listLowStock'] as const;
+const readsOfManagers = ['summarizeRequests', 'summarizeDeliveries', 'listNotices', 'listMonitor'] as const;
+
+/** What the first page shows is asked for while the page itself is loaded. */
+function readToday(): void {
+  const signedIn = session.get();
+  if (!signedIn) return;
+  for (const name of readsOfToday) readAhead(name, {});
+  if (hasRole(signedIn.user, 'manager')) for (const name of readsOfManagers) readAhead(name, {});
 }
 
 export const router = createBrowserRouter(

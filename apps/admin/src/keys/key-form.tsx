@@ -8,7 +8,6 @@ import { FormButtons } from '../parts/form-buttons.tsx';
 import { type Sent, SentFields, useSending } from '../parts/sending.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { timeText } from '../parts/time.tsx';
-import { expiries, expiryAt } from './expiry.ts';
 
 type KeyInput = Schemas['ApiKeyInput'];
 
@@ -22,6 +21,19 @@ interface KeyFormProps {
 
 const rateLimitDefault = 60;
 const rateLimitMax = 1_000;
+
+const days = [30, 90, 180, 365];
+const dayMs = 86_400_000;
+
+const expiries = [
+  { value: 'never', label: t('Never') },
+  ...days.map((count) => ({ value: String(count), label: count === 365 ? t('In a year') : t('In {count} days', { count }) })),
+];
+
+/** The time in ISO 8601; undefined: never. */
+function expiryAt(choice: string, now: Date): string | undefined {
+  return choice === 'never' ? undefined : new Date(now.getTime() + Number(choice) * dayMs).toISOString();
+}
 
 export function KeyForm({ sent, owed, onCreate, onCancel }: KeyFormProps) {
   const [name, setName] = useState(owed?.name ?? '');

@@ -1,6 +1,8 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { t } from '../language/t.ts';
-import { passwordMin } from './password-rule.ts';
+
+/** The API refuses shorter ones. */
+const passwordMin = 12;
 
 interface PasswordFieldProps extends Omit<PasswordInputProps, 'onChange'> {
   onText: (text: string) => void;

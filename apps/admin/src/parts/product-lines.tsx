@@ -9,10 +9,10 @@ import { type Product, ProductSearch } from './product-search.tsx';
 import { isNoQuantity, oneMore } from './quantity.ts';
 import { QuantityField } from './quantity-field.tsx';
 import { quantityOf, sayRaised } from './say-raised.ts';
+import { useScans } from './scanner.ts';
 import { Empty } from './states.tsx';
 import { TableScroll } from './table-scroll.tsx';
 import { useCodes } from './use-codes.ts';
-import { useScans } from './use-scans.ts';
 
 export interface ProductLine {
   productId: number;

@@ -1,4 +1,5 @@
 /** Tells a scanner from a hand: a scanner types a whole code within milliseconds, and Enter behind it. */
+import { useEffect, useRef } from 'react';
 
 const charactersMin = 2;
 /** No hand types this few so fast: a quantity, or cash. */
@@ -128,19 +129,11 @@ export class Scans {
   }
 }
 
-interface ScannerOptions {
-  /** A field of a dialog keeps what is scanned into it. */
-  leavesDialogs?: boolean;
-}
-
 /**
  * Hears every key of the page; what a scanner typed into a field is taken out again. `whole`: with what stood before it in a field for
  * codes, of which a slow scanner may have typed the beginning. Returns how to stop.
  */
-export function listenToScanner(
-  onScan: (code: string, whole?: string) => void,
-  { leavesDialogs = false }: ScannerOptions = {},
-): () => void {
+function listenToScanner(onScan: (code: string, whole?: string) => void, leavesDialogs: boolean): () => void {
   const scans = new Scans();
   const listen = (event: KeyboardEvent) => {
     const field = document.activeElement;
@@ -168,6 +161,13 @@ export function listenToScanner(
   // Before any field or button hears it.
   document.addEventListener('keydown', listen, { capture: true });
   return () => document.removeEventListener('keydown', listen, { capture: true });
+}
+
+/** Takes what a scanner types while this is on the page, whatever field has the focus; `leavesDialogs`: but for those of a dialog. */
+export function useScans(onScan: (code: string, whole?: string) => void, leavesDialogs = false): void {
+  const heard = useRef(onScan);
+  heard.current = onScan;
+  useEffect(() => listenToScanner((code, whole) => heard.current(code, whole), leavesDialogs), [leavesDialogs]);
 }
 
 /** The last scan that may have begun in a field which takes no codes: what the fields held before it, and behind it. */

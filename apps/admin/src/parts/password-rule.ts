@@ -1,2 +1,0 @@
-/** The API refuses shorter ones. */
-export const passwordMin = 12;
