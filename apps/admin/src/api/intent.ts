@@ -1,9 +1,7 @@
 /** What one form, or one button, asks of the store: however often it is sent, it takes effect once. */
 import type { Answer, call, Input, OperationName } from './client.ts';
 import { operations } from './gen/operations.js';
-import { ApiProblem, isUnanswered, LostAnswer, mayHaveActed } from './problem.ts';
-
-const gone = 404;
+import { ApiProblem, isGone, isUnanswered, LostAnswer, mayHaveActed } from './problem.ts';
 
 /** Idempotency-Keys of what was sent and has no answer, by its content. */
 export type Owed = Pick<Map<string, string>, 'get' | 'delete' | 'clear' | 'size'> & { set(content: string, key: string): unknown };
@@ -50,7 +48,7 @@ export class Intent {
       this.#owed.delete(content);
       // A DELETE takes no key: what the first one took away is not there for the second.
       const { method } = operations[name];
-      if (owed !== undefined && method === 'DELETE' && error instanceof ApiProblem && error.status === gone) return undefined as never;
+      if (owed !== undefined && method === 'DELETE' && isGone(error)) return undefined as never;
       throw error;
     }
   }

@@ -17,10 +17,7 @@ export class ApiProblem extends Error {
     this.status = status;
     this.fields = fields;
     this.messages = messages;
-    this.requestId = rest.requestId;
-    this.retryAfterSeconds = rest.retryAfterSeconds;
-    this.changedBy = rest.changedBy;
-    this.changedAt = rest.changedAt;
+    Object.assign(this, rest);
   }
 
   /** What is wrong with one field: the API names it, or begins the sentence with it. */
@@ -63,14 +60,7 @@ export function faultOf(error: Error | null, field: string): string | undefined 
   return error instanceof ApiProblem ? error.of(field) : undefined;
 }
 
-interface ProblemParts {
-  fields?: Record<string, string[]>;
-  messages?: string[];
-  requestId?: string;
-  retryAfterSeconds?: number;
-  changedBy?: string;
-  changedAt?: string;
-}
+type ProblemParts = Partial<Pick<ApiProblem, 'fields' | 'messages' | 'requestId' | 'retryAfterSeconds' | 'changedBy' | 'changedAt'>>;
 
 interface Body {
   error?: string;

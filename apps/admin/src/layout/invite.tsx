@@ -2,13 +2,11 @@
 
 import { Anchor, Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { ApiProblem, LostAnswer } from '../api/problem.ts';
+import { isGone, LostAnswer } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { NewPasswordField } from '../parts/password-field.tsx';
 import { SentFields, useSending } from '../parts/sending.tsx';
-
-const gone = 404;
 
 export default function Invite() {
   const [password, setPassword] = useState('');
@@ -17,8 +15,8 @@ export default function Invite() {
   useEffect(() => {
     document.title = t('Choose a password · Store admin');
   }, []);
-  const isGone = accept.error instanceof ApiProblem && accept.error.status === gone;
-  const error = isGone ? new Error(t('This link was used already, or is no longer valid. Ask an admin for a new one.')) : accept.error;
+  const isVoid = isGone(accept.error);
+  const error = isVoid ? new Error(t('This link was used already, or is no longer valid. Ask an admin for a new one.')) : accept.error;
   const sent = { isPending: accept.isPending, error };
   const { submit, isLost } = useSending(sent, () =>
     accept.mutate(
@@ -32,7 +30,7 @@ export default function Invite() {
         <form onSubmit={submit}>
           <Stack>
             <Title order={1}>{t('Choose a password')}</Title>
-            {accept.data || (isGone && wasLost) ? (
+            {accept.data || (isVoid && wasLost) ? (
               <>
                 <Text>
                   {accept.data
