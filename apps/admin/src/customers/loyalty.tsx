@@ -41,7 +41,7 @@ export function Loyalty({ id }: { id: number }) {
                   [t('Points'), numberText(loyalty!.loyalty_points)],
                   [t('Tier'), loyalty!.loyalty_tier ?? t('None')],
                   [t('Discount'), `${numberText(Number(loyalty!.discount_percentage))} %`],
-                  ...(next ? [[t('To the next tier'), missingOf(next, currency)] as [string, string]] : []),
+                  !!next && [t('To the next tier'), missingOf(next, currency)],
                 ]}
               />
             );

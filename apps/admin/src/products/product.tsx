@@ -96,7 +96,7 @@ function ProductDetails({ of, onVariation }: { of: Schemas['Product']; onVariati
           <Facts
             of={[
               [t('Price'), <Amount key="price" of={of.price} />],
-              ...(of.on_sale ? [[t('Now'), <Amount key="now" of={of.effective_price} />] as [string, React.ReactNode]] : []),
+              of.on_sale && [t('Now'), <Amount key="now" of={of.effective_price} />],
               [t('Stock'), <StockBadge key="stock" of={of} />],
               [t('Low at'), of.low_stock_threshold === undefined ? '–' : numberText(of.low_stock_threshold)],
               [t('Sku'), of.sku],
@@ -104,7 +104,7 @@ function ProductDetails({ of, onVariation }: { of: Schemas['Product']; onVariati
               !!of.external_id && [t('External id'), of.external_id],
               [t('Brand'), of.brand],
               [t('Categories'), of.categories.map(({ name }) => name).join(', ') || '–'],
-              ...(of.cost ? [[t('Cost'), <Amount key="cost" of={of.cost} />] as [string, React.ReactNode]] : []),
+              !!of.cost && [t('Cost'), <Amount key="cost" of={of.cost} />],
               [
                 t('Active|a product'),
                 of.active ? (
@@ -115,17 +115,13 @@ function ProductDetails({ of, onVariation }: { of: Schemas['Product']; onVariati
                   </Badge>
                 ),
               ],
-              ...(of.primary_image_url
-                ? [
-                    // The page's policy loads no image of another host.
-                    [
-                      t('Image'),
-                      <Anchor key="image" href={of.primary_image_url} target="_blank" rel="noreferrer">
-                        {t('Open|verb')}
-                      </Anchor>,
-                    ] as [string, React.ReactNode],
-                  ]
-                : []),
+              // The page's policy loads no image of another host.
+              !!of.primary_image_url && [
+                t('Image'),
+                <Anchor key="image" href={of.primary_image_url} target="_blank" rel="noreferrer">
+                  {t('Open|verb')}
+                </Anchor>,
+              ],
               [t('Changed|when'), <Time key="changed" at={of.updated_at} ago />],
             ]}
           />

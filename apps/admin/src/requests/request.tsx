@@ -60,12 +60,12 @@ function RequestFacts({ of }: { of: Traced }) {
     <Facts
       of={[
         [t('Status'), <StatusBadge key="status" status={of.status} />],
-        ...(of.error_code ? [[t('Error code'), of.error_code] as [string, string]] : []),
+        !!of.error_code && [t('Error code'), of.error_code],
         [t('Endpoint'), <span key="route" className="code">{`${of.method} ${of.route ?? t('(none)')}`}</span>],
         [t('By'), of.key ? t('key {name}', { name: of.key.name }) : of.user?.name],
         [t('Took'), `${numberText(of.duration_ms)} ms`],
         [t('Answered'), <Time key="at" at={of.created_at} seconds />],
-        ...(of.requests_with_id > 1 ? [[t('Requests with this id'), String(of.requests_with_id)] as [string, string]] : []),
+        of.requests_with_id > 1 && [t('Requests with this id'), of.requests_with_id],
       ]}
     />
   );

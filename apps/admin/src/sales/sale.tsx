@@ -145,12 +145,8 @@ function SaleFacts({ of }: { of: Sale }) {
         !!of.external_id && [t('External id'), of.external_id],
         [t('Paid by'), of.payment_method ? worded(of.payment_method) : '–'],
         [t('Completed'), <Time key="completed" at={of.completed_at} />],
-        ...(of.voided_at
-          ? [
-              [t('Voided'), <Time key="voided" at={of.voided_at} />] as [string, React.ReactNode],
-              [t('Reason'), of.void_reason] as [string, React.ReactNode],
-            ]
-          : []),
+        !!of.voided_at && [t('Voided'), <Time key="voided" at={of.voided_at} />],
+        !!of.voided_at && [t('Reason'), of.void_reason],
         [t('Subtotal'), <Amount key="subtotal" of={of.subtotal} />],
         [t('Discount'), <Amount key="discount" of={of.discount_amount} />],
         [t('Tax'), <Amount key="tax" of={of.tax_amount} />],

@@ -60,7 +60,7 @@ function SubscriptionFacts({ of }: { of: Schemas['MonitoredSubscription'] }) {
         [t('Key'), of.api_key?.name],
         [t('Last sent'), <Time key="last" at={of.last_triggered_at} ago />],
         [t('Subscribed'), <Time key="created" at={of.created_at} />],
-        ...(of.disabled_at ? [[t('Disabled'), <Time key="disabled" at={of.disabled_at} />] as [string, React.ReactNode]] : []),
+        !!of.disabled_at && [t('Disabled'), <Time key="disabled" at={of.disabled_at} />],
         [
           t('Events'),
           <Group key="events" gap={4} justify="flex-end">
