@@ -2,6 +2,7 @@
 
 import { Text } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
+import { listeners } from '../api/listeners.ts';
 import { useStore } from '../api/store.ts';
 import { locale, t } from '../language/t.ts';
 
@@ -41,26 +42,14 @@ export function dayText(day: string): string {
 }
 
 const againEveryMs = 15_000;
-const shown = new Set<() => void>();
 let tickCount = 0;
-let timer: ReturnType<typeof setInterval> | undefined;
+const { subscribe, tell } = listeners();
 
-const ticks = () => tickCount;
-
-/** One timer for all times on the page. */
-function onTick(draw: () => void): () => void {
-  shown.add(draw);
-  timer ??= setInterval(() => {
-    tickCount += 1;
-    for (const one of shown) one();
-  }, againEveryMs);
-  return () => {
-    shown.delete(draw);
-    if (shown.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  };
-}
+/** One timer for all times, whatever page they are on. */
+setInterval(() => {
+  tickCount += 1;
+  tell();
+}, againEveryMs);
 
 /** `ago`: how long ago, kept true while it is shown, with the time itself on hover. */
 export function Time({ at, ago = false, seconds = false }: { at: string | null | undefined; ago?: boolean; seconds?: boolean }) {
@@ -82,7 +71,7 @@ export function Time({ at, ago = false, seconds = false }: { at: string | null |
 }
 
 function Ago({ at, title }: { at: string; title: string }) {
-  useSyncExternalStore(onTick, ticks);
+  useSyncExternalStore(subscribe, () => tickCount);
   return (
     <time dateTime={at} className="nowrap" title={title}>
       {agoText(at)}
