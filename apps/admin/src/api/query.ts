@@ -105,9 +105,12 @@ export function useWrite<Name extends OperationName>(
       () => true,
       () => false,
     );
+  /** What was sent and has no answer, for a form that asks again by a function of before. */
+  const lost = useRef<Input<Name> & { version?: string }>(undefined);
   const letGo = () => {
     if (intent.isOwed) void refresh();
     intent.forget();
+    lost.current = undefined;
   };
   const latest = useRef(letGo);
   latest.current = letGo;
@@ -120,13 +123,15 @@ export function useWrite<Name extends OperationName>(
   const { reset, ...sending } = useMutation<Answer<Name>, Error, Input<Name> & { version?: string }>({
     mutationFn: (input) => (isKept ? underWay(`owed-${kept}`, intent.send(name, input)) : intent.send(name, input)),
     onSuccess: async (answer, input) => {
+      lost.current = undefined;
       const said = typeof done === 'function' ? done(answer) : done;
       if (said) notifications.show({ message: said, color: 'green' });
       onDone?.(answer, input, isShown.current);
       await refresh();
     },
-    onError: (error) => {
+    onError: (error, input) => {
       const isLost = error instanceof LostAnswer;
+      lost.current = isLost ? input : undefined;
       // A form that sends again what somebody else's change refused says itself how that ended.
       if (!quiet || (!isShown.current && !isChangedMeanwhile(error))) sayFailed(error);
       if (isStale(error)) return void refresh();
@@ -157,5 +162,5 @@ export function useWrite<Name extends OperationName>(
   const isAwaited = useUnderWay(`owed-${kept}`);
   const isPending = sending.isPending || (isKept && isAwaited);
   const error = sending.error ?? (owed && !isPending ? sentBefore() : null);
-  return { ...sending, isPending, mutate, mutateAsync, error, owed, reset: forget };
+  return { ...sending, isPending, mutate, mutateAsync, error, owed, lost, reset: forget };
 }

@@ -3,9 +3,9 @@
 import { Alert, Button, Group, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { call, type Input } from '../api/client.ts';
+import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
-import { faultOf, LostAnswer } from '../api/problem.ts';
+import { faultOf } from '../api/problem.ts';
 import { sayFailed, useWrite } from '../api/query.ts';
 import { useIsShown } from '../api/use-is-shown.ts';
 import { t } from '../language/t.ts';
@@ -90,7 +90,7 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
   const ask = useMutation({
     mutationFn: () => call('createCustomer', { body }, { dryRun: true }),
     onSuccess: ({ customer: found, duplicate }) => {
-      if (!duplicate || isSameName(found, form.now)) return make({ body });
+      if (!duplicate || isSameName(found, form.now)) return create.mutate({ body });
       if (isShown.current) return setOther(found);
       sayFailed(new Error(t('{name} has this phone or e-mail already', { name: found?.name ?? nameless })));
     },
@@ -99,16 +99,6 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
       isAsked.current = false;
     },
   });
-  /** What was sent and has no answer: the same is asked for again. */
-  const owed = useRef<Input<'createCustomer'>>(undefined);
-  const make = (input: Input<'createCustomer'>) => {
-    owed.current = input;
-    create.mutate(input, {
-      onError: (error) => {
-        if (!(error instanceof LostAnswer)) owed.current = undefined;
-      },
-    });
-  };
   const update = useWrite('updateCustomer', {
     changes: ['listCustomers', 'getCustomer'],
     quiet: true,
@@ -117,7 +107,7 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
   });
   const error = ask.error ?? create.error ?? update.error;
   const submit = () => {
-    if (owed.current) return make(owed.current);
+    if (create.lost.current) return create.mutate(create.lost.current);
     setOther(undefined);
     if (customer) void form.save((some, version) => update.mutateAsync({ params, body: { customer: some }, version }));
     else if (!isAsked.current) {
@@ -142,10 +132,10 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
       {other && (
         <Alert color="yellow" role="alert" title={t('{name} has this phone or e-mail already', { name: other.name ?? nameless })}>
           <Group gap="xs">
-            <Button variant="default" onClick={() => make({ body })}>
+            <Button variant="default" onClick={() => create.mutate({ body })}>
               {t('It is the same person')}
             </Button>
-            <Button variant="default" onClick={() => make({ body: { ...body, force_create: true } })}>
+            <Button variant="default" onClick={() => create.mutate({ body: { ...body, force_create: true } })}>
               {t('Create another customer')}
             </Button>
           </Group>

@@ -3,7 +3,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useRef } from 'react';
 import type { Schemas } from '../api/gen/api.js';
-import { faultOf, LostAnswer } from '../api/problem.ts';
+import { faultOf } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
 import { versions } from '../api/versions.ts';
 import { numberText, t } from '../language/t.ts';
@@ -62,8 +62,6 @@ export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () 
     },
   });
   const invoice = useWrite('invoicePurchaseOrder', { changes, quiet: true, done, onDone: onClose });
-  /** The bill whose answer is owed: it is asked for as it was. */
-  const owed = useRef<Parameters<typeof invoice.mutateAsync>[0]>(undefined);
   const error = details.error ?? invoice.error;
   const params = { id: order.id };
   const said = {
@@ -74,7 +72,7 @@ export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () 
   const submit = () =>
     void form.save(async (_changes, version) => {
       let seen = version;
-      if (isSaid && !owed.current) {
+      if (isSaid && !invoice.lost.current) {
         await details.mutateAsync({ params, query: { include }, body: { purchase_order: said }, version });
         seen = stored.current;
         form.stored({ supplier_invoice_number: number, supplier_invoice_date: day }, seen);
@@ -83,11 +81,7 @@ export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () 
         details.reset();
       }
       if (line_items.length === 0) return;
-      owed.current ??= { params, query: { include }, body: { line_items }, version: seen };
-      await invoice.mutateAsync(owed.current).catch((fault: unknown) => {
-        if (!(fault instanceof LostAnswer)) owed.current = undefined;
-        throw fault;
-      });
+      await invoice.mutateAsync(invoice.lost.current ?? { params, query: { include }, body: { line_items }, version: seen });
     });
   return (
     <FormDialog
