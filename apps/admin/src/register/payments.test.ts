@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { availableFor, changeOf, faultOf, type Payment, paidByCard, roundSums, sentPayments } from './payments.ts';
+import { availableFor, changeOf, faultOf, isTyped, type Payment, paidByCard, roundSums, sentPayments, type Tender } from './payments.ts';
 
 const cash = (amount: string): Payment => ({ method: 'cash', amount });
 const debit = (amount: string): Payment => ({ method: 'debit', amount });
@@ -20,6 +20,14 @@ test('cash may be more than is due; no other tender gives change', () => {
   expect(faultOf('10.00', [cash('1.00'), debit('12.00')])).toBe('2.00 more than the total, and not in cash');
   // Cash that goes back whole was not paid.
   expect(sentPayments('10.00', [debit('10.00'), cash('5.00')])).toEqual([debit('10.00')]);
+});
+
+test('a payment is typed when it is not all of the sale in cash', () => {
+  const typed = (...tenders: Partial<Tender>[]) => isTyped('10.00', tenders.map((one, key) => ({ key, method: 'cash', ...one })));
+  expect([typed({}), typed({ amount: '10.00' }), typed({ amount: '' })]).toEqual([false, false, false]);
+  expect([typed({ amount: '20.00' }), typed({ method: 'debit' }), typed({}, {})]).toEqual([true, true, true]);
+  // An emptied amount says nothing.
+  expect(typed({ method: 'debit', amount: '' })).toBe(false);
 });
 
 test('the sums to choose from are those a customer hands over', () => {

@@ -25,6 +25,12 @@ export const methods: { value: Payment['method']; label: string; key?: string }[
   { value: 'store_credit', label: t('Store credit') },
 ];
 
+/** Whether it is something else than all of it in cash, which a payment begins with; an emptied amount says nothing. */
+export function isTyped(total: string, tenders: Tender[]): boolean {
+  const isOther = ({ method, amount }: Tender) => method !== 'cash' || (amount !== undefined && amount !== total);
+  return tenders.length > 1 || tenders.some((one) => one.amount !== '' && isOther(one));
+}
+
 const sum = (payments: Payment[]) => payments.reduce((total, { amount }) => total + (centsOf(amount) ?? 0n), 0n);
 
 /** What is left of the total; negative: more was given. */

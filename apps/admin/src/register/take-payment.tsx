@@ -18,6 +18,7 @@ import {
   changeOf,
   faultOf,
   isOdd,
+  isTyped,
   leftOf,
   methods,
   type Payment,
@@ -44,9 +45,6 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
   const [kept, setTenders] = useState(typed);
   const tenders = kept.map((one) => ({ ...one, amount: one.amount ?? sale?.total ?? '' }));
   const isFree = sale !== undefined && Number(total) === 0;
-  const isTyped =
-    kept.length > 1 ||
-    kept.some(({ method, amount }) => amount !== '' && (method !== 'cash' || (amount !== undefined && amount !== total)));
   const fault = isFree || !sale ? undefined : faultOf(total, tenders);
   const changeDue = changeOf(total, tenders);
   /** The cash that the clerk was asked about. */
@@ -104,7 +102,7 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
   };
   return (
     // The amount has the focus with its text selected, so that Enter completes the sale and a number replaces it.
-    <Dialog onClose={() => onClose(isTyped ? kept : undefined)} closeOnClickOutside={false} title={t('Take payment')}>
+    <Dialog onClose={() => onClose(isTyped(total, kept) ? kept : undefined)} closeOnClickOutside={false} title={t('Take payment')}>
       <form ref={form} onSubmit={submit}>
         <Stack>
           <Text fz="clamp(24px, 9vw, 40px)" fw={700} component="div" lh={1} style={{ overflowWrap: 'anywhere' }}>
