@@ -15,7 +15,7 @@ export function DemandedFactor() {
   // What was refused meanwhile is read again.
   useEffect(() => () => void queryClient.invalidateQueries(), []);
   return (
-    <Dialog onClose={() => undefined} withCloseButton={false} title={t('One more step')} hidesPage>
+    <Dialog title={t('One more step')}>
       <Stack>
         <Text data-autofocus tabIndex={-1}>
           {t('This store asks its managers and admins for a one-time code when they sign in. Set it up to continue.')}

@@ -38,7 +38,7 @@ export function SignIn() {
 /** Over the page whose session has ended: what was typed there is kept. Somebody else who signs in begins anew. */
 export function SignInOver({ userId }: { userId: number }) {
   return (
-    <Dialog onClose={() => undefined} withCloseButton={false} title={t('Sign in again')} hidesPage zIndex={400}>
+    <Dialog title={t('Sign in again')} zIndex={400}>
       <Stack>
         <Alert color="indigo">{t('Your session has ended. Sign in again to continue.')}</Alert>
         <SignInForm

@@ -2,13 +2,13 @@ import { Group, Modal, type ModalRootProps } from '@mantine/core';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { t } from '../language/t.ts';
 
-interface DialogProps extends Pick<ModalRootProps, 'onClose' | 'size' | 'zIndex' | 'closeOnClickOutside'> {
+interface DialogProps extends Pick<ModalRootProps, 'size' | 'zIndex' | 'closeOnClickOutside'> {
   title?: string;
+  /** Absent: it cannot be closed, and what is behind it cannot be read. */
+  onClose?: () => void;
   /** Something is being sent: it stays until the answer comes, as what was sent cannot be taken back. */
   busy?: boolean;
   withCloseButton?: boolean;
-  /** What is behind it cannot be read. */
-  hidesPage?: boolean;
   children: ReactNode;
 }
 
@@ -22,7 +22,7 @@ const focusFirst = (body: HTMLDivElement | null): void =>
 const isOnTop = (body: HTMLDivElement | null): boolean => [...document.querySelectorAll('[role="dialog"]')].at(-1)?.contains(body) === true;
 
 /** A dialog that is there while it is open; what had the focus before has it again afterwards. */
-export function Dialog({ title, busy = false, withCloseButton = true, hidesPage, children, onClose, ...rest }: DialogProps) {
+export function Dialog({ title, onClose, busy = false, withCloseButton = onClose !== undefined, children, ...rest }: DialogProps) {
   const [before] = useState(() => document.activeElement);
   useEffect(
     () => () => {
@@ -36,11 +36,11 @@ export function Dialog({ title, busy = false, withCloseButton = true, hidesPage,
     focusFirst(element);
   }, []);
   const close = () => {
-    if (!busy && isOnTop(body.current)) onClose();
+    if (!busy && isOnTop(body.current)) onClose?.();
   };
   return (
     <Modal.Root opened centered onClose={close} {...rest}>
-      <Modal.Overlay blur={hidesPage ? blurPx : undefined} />
+      <Modal.Overlay blur={onClose ? undefined : blurPx} />
       <Modal.Content>
         {/* No header element: one dialog over another would be two banners of the page. */}
         {(title || withCloseButton) && (
