@@ -10,9 +10,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
-  headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.125rem' }, h3: { fontSize: '1rem' } } },
+  headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.125rem' } } },
   components: {
-    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': t('Close') } } },
     Badge: {
       defaultProps: { variant: 'light', radius: 'sm', className: 'badge' },
       styles: { root: { minWidth: 'max-content' }, label: { textTransform: 'none', fontWeight: 600, overflow: 'visible' } },
@@ -25,7 +24,7 @@ export const theme = createTheme({
   },
 });
 
-const colors = ['gray', 'red', 'green', 'yellow', 'orange', 'blue', 'indigo', 'teal', 'violet'] as const;
+const colors = ['gray', 'red', 'green', 'yellow', 'orange', 'blue', 'indigo'] as const;
 
 export const cssVariables: CSSVariablesResolver = () => {
   const light: Record<string, string> = {
