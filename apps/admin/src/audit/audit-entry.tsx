@@ -63,7 +63,7 @@ export function AuditEntryView({ of, linked = false }: AuditEntryViewProps) {
   );
 }
 
-export function actorName({ actor }: Entry): string {
+function actorName({ actor }: Entry): string {
   if (!actor?.key) return actor?.user?.name ?? t('the system');
   const { name } = actor.key;
   return actor.user ? t('key {name} of {user}', { name, user: actor.user.name }) : t('key {name}', { name });

@@ -16,7 +16,7 @@ import { kindText, recordKinds } from './records.ts';
 
 const perPage = 20;
 export default function Audit() {
-  const { page, filters, setPage, setFilter } = useListState(['key', 'type', 'id']);
+  const { page, filters, setPage, setFilter, choice } = useListState(['key', 'type', 'id']);
   const entries = useRead(
     'listAuditEntries',
     {
@@ -34,14 +34,13 @@ export default function Audit() {
     <Page title={t('Audit trail')} about={t('Every change, with who made it and what it changed.')} actions={<FindRequest />}>
       <Section>
         <Group mb="sm" gap="sm" className="filters">
-          <KeySelect value={filters.key} onChange={(value) => setFilter('key', value)} />
+          <KeySelect {...choice('key')} />
           <SearchSelect
             aria-label={t('Kind of record')}
             placeholder={t('Any record')}
             clearable
             data={recordKinds.map((value) => ({ value, label: kindText(value) }))}
-            value={filters.type || null}
-            onChange={(value) => setFilter('type', value ?? '')}
+            {...choice('type')}
           />
           <TextField
             aria-label={t('Id of the record')}

@@ -6,9 +6,9 @@ import { Time } from '../parts/time.tsx';
 
 type ApiKey = Schemas['ApiKey'];
 
-export function stateOf(key: ApiKey, now = Date.now()): 'revoked' | 'expired' | 'in force' {
+function stateOf(key: ApiKey): 'revoked' | 'expired' | 'in force' {
   if (key.revoked_at) return 'revoked';
-  return key.expires_at && Date.parse(key.expires_at) <= now ? 'expired' : 'in force';
+  return key.expires_at && Date.parse(key.expires_at) <= Date.now() ? 'expired' : 'in force';
 }
 
 export function keyColumns(onRevoke: (key: ApiKey) => void): Column<ApiKey>[] {

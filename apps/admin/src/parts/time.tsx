@@ -15,8 +15,8 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 const relative = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
 
-export function agoText(at: string, now = Date.now()): string {
-  const seconds = (Date.parse(at) - now) / 1000;
+export function agoText(at: string): string {
+  const seconds = (Date.parse(at) - Date.now()) / 1000;
   const step = steps.find(([, size]) => Math.abs(seconds) >= size);
   if (!step) return Math.abs(seconds) < 10 ? t('just now') : relative.format(Math.round(seconds), 'second');
   return relative.format(Math.round(seconds / step[1]), step[0]);

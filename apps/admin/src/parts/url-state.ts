@@ -16,11 +16,14 @@ export function useListState<Name extends string>(names: readonly Name[]) {
       },
       { replace },
     );
+  /** Another filter begins at its first page. */
+  const setFilter = (name: Name, value: string) => change({ [name]: value, page: '' }, true);
   return {
     page: Math.max(1, Number(params.get('page')) || 1),
     filters,
     setPage: (page: number) => change({ page: page === 1 ? '' : String(page) }, false),
-    /** Another filter begins at its first page. */
-    setFilter: (name: Name, value: string) => change({ [name]: value, page: '' }, true),
+    setFilter,
+    /** For a field that chooses one or none. */
+    choice: (name: Name) => ({ value: filters[name] || null, onChange: (value: string | null) => setFilter(name, value ?? '') }),
   };
 }

@@ -58,7 +58,7 @@ const columns: Column<Product>[] = [
 ];
 
 export default function Products() {
-  const { page, filters, setPage, setFilter } = useListState(['search', 'category']);
+  const { page, filters, setPage, setFilter, choice } = useListState(['search', 'category']);
   const navigate = useNavigate();
   const mayWrite = useMay('manager');
   const [creating, setCreating] = useState(false);
@@ -80,8 +80,7 @@ export default function Products() {
             placeholder={t('Any category')}
             clearable
             data={flat(categories.data?.categories ?? []).map(({ slug, full_name }) => ({ value: slug, label: full_name }))}
-            value={filters.category || null}
-            onChange={(value) => setFilter('category', value ?? '')}
+            {...choice('category')}
           />
         </Group>
         <ReadTable

@@ -43,7 +43,7 @@ const columns: Column<Order>[] = [
 const statuses = ['pending', 'confirmed', 'shipped', 'partially_received', 'received', 'cancelled'] as const;
 
 export default function PurchaseOrders() {
-  const { page, filters, setPage, setFilter } = useListState(['status', 'variance']);
+  const { page, filters, setPage, setFilter, choice } = useListState(['status', 'variance']);
   const navigate = useNavigate();
   const status = statuses.find((known) => known === filters.status);
   const query = { page, per_page: 25, ...(status && { status }), ...(filters.variance && { with_variance: true }) };
@@ -67,8 +67,7 @@ export default function PurchaseOrders() {
             placeholder={t('Any status')}
             clearable
             data={statuses.map((value) => ({ value, label: worded(value) }))}
-            value={filters.status || null}
-            onChange={(value) => setFilter('status', value ?? '')}
+            {...choice('status')}
           />
           <Switch
             label={t('With variance')}

@@ -58,7 +58,7 @@ const makers = [
 ];
 
 export default function Requests() {
-  const { page, filters, setPage, setFilter } = useListState(['key', 'status', 'by']);
+  const { page, filters, setPage, setFilter, choice } = useListState(['key', 'status', 'by']);
   const navigate = useNavigate();
   const query = {
     page,
@@ -79,21 +79,14 @@ export default function Requests() {
     >
       <Section>
         <Group mb="sm" gap="sm" className="filters">
-          <KeySelect value={filters.key} onChange={(value) => setFilter('key', value)} />
+          <KeySelect {...choice('key')} />
           <Select
             aria-label={t('Made by')}
             data={makers}
             value={filters.by || 'keys'}
             onChange={(value) => setFilter('by', value === 'keys' ? '' : (value ?? ''))}
           />
-          <Select
-            aria-label={t('Status')}
-            placeholder={t('Any status')}
-            clearable
-            data={statuses}
-            value={filters.status || null}
-            onChange={(value) => setFilter('status', value ?? '')}
-          />
+          <Select aria-label={t('Status')} placeholder={t('Any status')} clearable data={statuses} {...choice('status')} />
         </Group>
         <Shown of={requests}>
           {(data) => (

@@ -50,7 +50,7 @@ const statuses = (['pending', 'ready', 'completed', 'voided'] as const).map((val
 }));
 
 export default function Sales() {
-  const { page, filters, setPage, setFilter } = useListState(['search', 'period', 'status', 'customer']);
+  const { page, filters, setPage, setFilter, choice } = useListState(['search', 'period', 'status', 'customer']);
   const navigate = useNavigate();
   const { search, customer } = filters;
   const { timeZone } = useStore();
@@ -87,15 +87,7 @@ export default function Sales() {
             disabled={filters.search !== ''}
           />
           <OfCustomer id={customer} onChange={(id) => setFilter('customer', id)} />
-          <Select
-            aria-label={t('Status')}
-            placeholder={t('Any status')}
-            clearable
-            w={140}
-            data={statuses}
-            value={filters.status || null}
-            onChange={(value) => setFilter('status', value ?? '')}
-          />
+          <Select aria-label={t('Status')} placeholder={t('Any status')} clearable w={140} data={statuses} {...choice('status')} />
         </Group>
         <ReadTable
           label={t('Sales')}

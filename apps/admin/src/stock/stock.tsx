@@ -30,7 +30,7 @@ const types = [
 ];
 
 export default function Stock() {
-  const { filters, setFilter } = useListState(['type']);
+  const { filters, choice } = useListState(['type']);
   const [product, setProduct] = useState<Product>();
   const mayAdjust = useMay('manager');
   const { has } = useStore();
@@ -74,8 +74,7 @@ export default function Stock() {
             placeholder={t('Any type')}
             clearable
             data={types.map((value) => ({ value, label: worded(value) }))}
-            value={filters.type || null}
-            onChange={(value) => setFilter('type', value ?? '')}
+            {...choice('type')}
           />
         </Group>
         <Ledger type={filters.type} />

@@ -5,7 +5,7 @@ import { t } from '../language/t.ts';
 type Subscription = Schemas['MonitoredSubscription'];
 
 /** Failed deliveries in a row that disable a subscription (docs/webhooks.md). */
-export const failuresMax = 5;
+const failuresMax = 5;
 
 export function SubscriptionState({ of }: { of: Subscription }) {
   if (of.disabled_at) return <Badge color="red">{t('Disabled')}</Badge>;
