@@ -4,11 +4,10 @@ import { ActionIcon, Table } from '@mantine/core';
 import { Cross2Icon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import { t } from '../language/t.ts';
-import { sayNotCounted } from './not-counted.ts';
 import { type Product, ProductSearch } from './product-search.tsx';
-import { isNoQuantity, oneMore } from './quantity.ts';
+import { oneMore } from './quantity.ts';
 import { QuantityField } from './quantity-field.tsx';
-import { quantityOf, sayRaised } from './say-raised.ts';
+import { quantityOf, sayScanned } from './say-scanned.ts';
 import { useScans } from './scanner.ts';
 import { Empty } from './states.tsx';
 import { TableScroll } from './table-scroll.tsx';
@@ -37,8 +36,7 @@ export function ProductLines<Line extends ProductLine>({ label, quantity, lines,
   const change = (id: number, some: Partial<Line>) =>
     setLines((all) => all.map((line) => (line.productId === id ? { ...line, ...some } : line)));
   const add = (product: Product) => {
-    sayRaised(product.id, product.name);
-    if (isNoQuantity(lines.find(({ productId }) => productId === product.id)?.quantity)) sayNotCounted(product.name);
+    sayScanned(product.id, product.name, lines.find(({ productId }) => productId === product.id)?.quantity);
     setLines((all) =>
       all.some(({ productId }) => productId === product.id)
         ? all.map((line) => (line.productId === product.id ? { ...line, quantity: oneMore(line.quantity) } : line))

@@ -11,10 +11,9 @@ import { useWrite } from '../api/query.ts';
 import { useOwn } from '../api/session.ts';
 import { versions } from '../api/versions.ts';
 import { t } from '../language/t.ts';
-import { sayNotCounted } from '../parts/not-counted.ts';
 import { isNoQuantity, lessOf, oneMore } from '../parts/quantity.ts';
 import { ChangedMeanwhile } from '../parts/record-form.tsx';
-import { sayRaised } from '../parts/say-raised.ts';
+import { sayScanned } from '../parts/say-scanned.ts';
 import { useScans } from '../parts/scanner.ts';
 import { AskAgain, SentFields, useSending } from '../parts/sending.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
@@ -74,8 +73,7 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
   const codes = useCodes(({ id, name }) => {
     const line = order.line_items.find(({ product_id }) => product_id === id);
     if (!line || !open) return notExpected(name);
-    sayRaised(line.id, name);
-    if (isNoQuantity(arrived[line.id])) sayNotCounted(name);
+    sayScanned(line.id, name, arrived[line.id]);
     setArrived((all) => ({ ...all, [line.id]: oneMore(all[line.id]) }));
   });
   useScans(codes, true);

@@ -6,7 +6,7 @@ import type { Schemas } from '../api/gen/api.js';
 import { numberText, t } from '../language/t.ts';
 import { Amount, UnitCost } from '../parts/amount.tsx';
 import { QuantityField } from '../parts/quantity-field.tsx';
-import { quantityOf } from '../parts/say-raised.ts';
+import { quantityOf } from '../parts/say-scanned.ts';
 import { Variance } from './order-status.tsx';
 
 type Line = Schemas['PurchaseOrderLineItem'];
