@@ -12,6 +12,7 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.125rem' } } },
   components: {
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Badge: {
       defaultProps: { variant: 'light', radius: 'sm', className: 'badge' },
       styles: { root: { minWidth: 'max-content' }, label: { textTransform: 'none', fontWeight: 600, overflow: 'visible' } },

@@ -161,7 +161,7 @@ function SchemeMenu() {
   return (
     <Menu position="bottom-end" withinPortal={false}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Light or dark')}>
+        <ActionIcon size="lg" aria-label={t('Light or dark')}>
           <Current />
         </ActionIcon>
       </Menu.Target>

@@ -77,8 +77,6 @@ export function ProductLines<Line extends ProductLine>({ label, quantity, lines,
                   <Table.Td>{more.cell(line, (some) => change(line.productId, some))}</Table.Td>
                   <Table.Td>
                     <ActionIcon
-                      variant="subtle"
-                      color="gray"
                       aria-label={t('Remove {name}', { name: line.name })}
                       onClick={() => setLines((all) => all.filter(({ productId }) => productId !== line.productId))}
                     >

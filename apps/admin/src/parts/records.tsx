@@ -149,17 +149,16 @@ function Editor<Row extends Named, Data extends object>({ row, texts, member, on
 
 /** Changes a row, or takes it away by this word. */
 export function actionsColumn<Row extends Named>(action: string, onChange: (row: Row) => void, onRemove: (row: Row) => void): Column<Row> {
-  const looks = { variant: 'subtle', color: 'gray' } as const;
   return {
     id: 'actions',
     header: t('Actions'),
     align: 'right',
     cell: (row) => (
       <Group gap={4} justify="flex-end" wrap="nowrap">
-        <ActionIcon {...looks} aria-label={t('Change {name}', { name: row.name })} onClick={() => onChange(row)}>
+        <ActionIcon aria-label={t('Change {name}', { name: row.name })} onClick={() => onChange(row)}>
           <Pencil1Icon />
         </ActionIcon>
-        <ActionIcon {...looks} aria-label={`${action} ${row.name}`} onClick={() => onRemove(row)}>
+        <ActionIcon aria-label={`${action} ${row.name}`} onClick={() => onRemove(row)}>
           <TrashIcon />
         </ActionIcon>
       </Group>

@@ -76,12 +76,7 @@ export function ReceivedLine({ of, arrived, onArrived, onCorrect }: ReceivedLine
       )}
       <Table.Td>
         {onCorrect && (
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={t('Correct {productName}', { productName: of.product_name })}
-            onClick={onCorrect}
-          >
+          <ActionIcon aria-label={t('Correct {productName}', { productName: of.product_name })} onClick={onCorrect}>
             <Pencil1Icon />
           </ActionIcon>
         )}

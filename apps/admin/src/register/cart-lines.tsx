@@ -63,8 +63,6 @@ export function CartLines({ lines, price, onQuantity, isFavourite, onFavourite }
                 <Group justify="flex-end" wrap="nowrap" gap="xs">
                   <Amount of={price?.line_items[index]?.total ?? totalOf(line)} />
                   <ActionIcon
-                    variant="subtle"
-                    color="gray"
                     size={44}
                     visibleFrom="xs"
                     aria-label={t('{name} is a favourite', { name: line.name })}
@@ -73,13 +71,7 @@ export function CartLines({ lines, price, onQuantity, isFavourite, onFavourite }
                   >
                     {isFavourite(line.productId) ? <StarFilledIcon /> : <StarIcon />}
                   </ActionIcon>
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    size={44}
-                    aria-label={t('Remove {name}', { name: line.name })}
-                    onClick={() => onQuantity(line, 0)}
-                  >
+                  <ActionIcon size={44} aria-label={t('Remove {name}', { name: line.name })} onClick={() => onQuantity(line, 0)}>
                     <Cross2Icon />
                   </ActionIcon>
                 </Group>

@@ -76,8 +76,6 @@ export function ParkedSales({ disabled, continued, onResume, onDiscard, onNoted 
                       {t('Resume')}
                     </Button>
                     <ActionIcon
-                      variant="subtle"
-                      color="gray"
                       size={36}
                       disabled={disabled}
                       onClick={() => setNoted(sale)}
@@ -86,8 +84,6 @@ export function ParkedSales({ disabled, continued, onResume, onDiscard, onNoted 
                       <Pencil1Icon />
                     </ActionIcon>
                     <ActionIcon
-                      variant="subtle"
-                      color="gray"
                       size={36}
                       disabled={disabled}
                       onClick={() => setDiscarded(sale)}

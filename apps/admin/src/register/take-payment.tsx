@@ -201,7 +201,7 @@ function TenderFields({ of, total, tenders, isOnly, isLast, withCredit, onChange
           onText={(amount) => onChange({ amount, wanted: undefined })}
         />
         {onRemove && (
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('Remove this payment')} onClick={onRemove}>
+          <ActionIcon size="lg" aria-label={t('Remove this payment')} onClick={onRemove}>
             <Cross2Icon />
           </ActionIcon>
         )}
