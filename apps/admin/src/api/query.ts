@@ -58,7 +58,7 @@ export function readAhead<Name extends OperationName>(name: Name, input: Input<N
 
 interface WriteOptions<Name extends OperationName> {
   /** Reads whose answers this changes. */
-  changes?: OperationName[];
+  changes?: readonly OperationName[];
   /** Said when it has worked. */
   done?: string | ((answer: Answer<Name>) => string);
   /** `isShown`: the component that sent it is there still. */

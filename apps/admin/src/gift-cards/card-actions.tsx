@@ -22,9 +22,9 @@ interface ActionProps {
 export function CardActions({ card }: { card: Card }) {
   const [action, setAction] = useState<Action>();
   const { isKnown } = useStore();
-  const cancel = useWrite('cancelGiftCard', { ...written(t('The card is cancelled'), () => setAction(undefined)) });
-  if (card.status === 'cancelled') return null;
   const close = () => setAction(undefined);
+  const cancel = useWrite('cancelGiftCard', written(t('The card is cancelled'), close));
+  if (card.status === 'cancelled') return null;
   const names: [Action, string][] = [
     ['hold', t('Hold|verb')],
     ['adjust', t('Correct the balance')],
@@ -59,7 +59,7 @@ export function CardActions({ card }: { card: Card }) {
 }
 
 function written(done: string, onDone: () => void) {
-  return { changes: ['lookupGiftCard' as const, 'listGiftCardTransactions' as const, 'listHolds' as const], quiet: true, done, onDone };
+  return { changes: ['lookupGiftCard', 'listGiftCardTransactions', 'listHolds'] as const, quiet: true, done, onDone };
 }
 
 function HoldCard({ card, onClose }: ActionProps) {

@@ -56,7 +56,7 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
     onClose();
     if (now && isShown) onSaved?.(now);
   };
-  const saved = { changes: [...changes], done: t('The product is saved'), quiet: true, onDone };
+  const saved = { changes, done: t('The product is saved'), quiet: true, onDone };
   const create = useWrite('createProduct', saved);
   const update = useWrite('updateProduct', saved);
   const error = create.error ?? update.error;

@@ -1,6 +1,6 @@
 /** One product: its facts, variations, and the ledger of its stock. */
 
-import { Anchor, Badge, Button, Grid, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Grid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
@@ -153,12 +153,7 @@ function ProductDetails({ of, onVariation }: { of: Schemas['Product']; onVariati
                   { id: 'name', header: t('Name'), cell: ({ name }) => name },
                   { id: 'sku', header: t('Sku'), from: 'sm', cell: ({ sku }) => sku ?? '–' },
                   { id: 'price', header: t('Price'), align: 'right', cell: ({ price }) => <Amount of={price} /> },
-                  {
-                    id: 'stock',
-                    header: t('Stock'),
-                    align: 'right',
-                    cell: ({ current_stock }) => <Group justify="flex-end">{numberText(current_stock)}</Group>,
-                  },
+                  { id: 'stock', header: t('Stock'), align: 'right', cell: ({ current_stock }) => numberText(current_stock) },
                 ]}
               />
             </Section>

@@ -47,7 +47,7 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
   const [products, setProducts] = useState<Product[]>([]);
   const [category, setCategory] = useState<string | null>(null);
   const saved = {
-    changes: ['listPromotions' as const, 'listProducts' as const, 'getProduct' as const],
+    changes: ['listPromotions', 'listProducts', 'getProduct'] as const,
     done: t('The promotion is saved'),
     quiet: true,
     onDone: onClose,

@@ -17,7 +17,7 @@ import { include, ofOrder } from './order-details.tsx';
 
 type Order = Schemas['PurchaseOrder'];
 
-const changes = ['getPurchaseOrder' as const, 'listPurchaseOrders' as const];
+const changes = ['getPurchaseOrder', 'listPurchaseOrders'] as const;
 
 interface Billed {
   quantity: number | string;

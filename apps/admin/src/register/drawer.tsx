@@ -77,7 +77,7 @@ function OpenDrawer({ onClose }: { onClose: () => void }) {
   const usual = useRead('getSettings', {}).data?.settings?.opening_float ?? '';
   const [typed, setTyped] = useState<string>();
   const float = typed ?? usual;
-  const open = useWrite('openCashDrawerSession', { changes: [...changes], done: t('The drawer is open'), quiet: true, onDone: onClose });
+  const open = useWrite('openCashDrawerSession', { changes, done: t('The drawer is open'), quiet: true, onDone: onClose });
   return (
     <FormDialog
       title={t('Open your cash drawer')}
@@ -107,7 +107,7 @@ function MoveCash({ drawer, onClose }: { drawer: Drawer; onClose: () => void }) 
   const [way, setWay] = useState('out');
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
-  const move = useWrite('moveDrawerCash', { changes: [...changes], done: t('The cash is booked'), quiet: true, onDone: onClose });
+  const move = useWrite('moveDrawerCash', { changes, done: t('The cash is booked'), quiet: true, onDone: onClose });
   const submit = () =>
     move.mutate({ params: { id: drawer.id }, body: { amount: way === 'out' ? -Number(amount) : Number(amount), reason } });
   return (
@@ -122,7 +122,7 @@ function MoveCash({ drawer, onClose }: { drawer: Drawer; onClose: () => void }) 
 function CountDrawer({ drawer, onClose, onCounted }: { drawer: Drawer; onClose: () => void; onCounted: (drawer: Drawer) => void }) {
   const [counted, setCounted] = useState('');
   const close = useWrite('closeCashDrawerSession', {
-    changes: [...changes],
+    changes,
     quiet: true,
     onDone: ({ cash_drawer_session }, _input, isShown) => {
       // Nothing else tells the clerk of it who has left the page.

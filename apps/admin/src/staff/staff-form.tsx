@@ -32,7 +32,7 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
   const { now, changes, set } = useRecordForm({ name, email, role, financial_data, active });
   const [password, setPassword] = useState('');
   const isSelf = useSession()?.user.id === user?.id;
-  const options = { changes: ['listStaffUsers' as const], done: t('The person is saved'), quiet: true, onDone: onClose };
+  const options = { changes: ['listStaffUsers'] as const, done: t('The person is saved'), quiet: true, onDone: onClose };
   const [byLink, setByLink] = useState(true);
   const [link, setLink] = useState<Schemas['StaffInvite']>();
   const create = useWrite('createStaffUser', { ...options, onDone: ({ invite }) => (invite ? setLink(invite) : onClose()) });

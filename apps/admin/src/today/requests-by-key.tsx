@@ -1,4 +1,4 @@
-import { Anchor, Badge, Group, Text } from '@mantine/core';
+import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { numberText, t } from '../language/t.ts';
@@ -28,7 +28,7 @@ const columns: Column<Schemas['KeyCount']>[] = [
 
 export function RequestsByKey({ of }: { of: Schemas['RequestSummary'] }) {
   return (
-    <>
+    <Stack gap="sm">
       <DataTable
         label={t('Requests by key')}
         columns={columns}
@@ -46,6 +46,6 @@ export function RequestsByKey({ of }: { of: Schemas['RequestSummary'] }) {
           </Group>
         ))}
       </Group>
-    </>
+    </Stack>
   );
 }

@@ -1,6 +1,6 @@
 /** The first page: what the day brought, as far as the role may see it. */
 
-import { Anchor, Grid, SimpleGrid, Stack } from '@mantine/core';
+import { Anchor, Grid, SimpleGrid } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
@@ -173,13 +173,7 @@ function ApiToday() {
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>
         <Section title={t('By key and status')} fill>
-          <Shown of={requests}>
-            {({ request_summary }) => (
-              <Stack gap="sm">
-                <RequestsByKey of={request_summary!} />
-              </Stack>
-            )}
-          </Shown>
+          <Shown of={requests}>{({ request_summary }) => <RequestsByKey of={request_summary!} />}</Shown>
         </Section>
       </Grid.Col>
     </Grid>
