@@ -1,9 +1,9 @@
 /** One change: who made it, and each field before and after, side by side. */
 
-import { Anchor, Badge, Group, Paper, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Badge, Group, Paper, Text } from '@mantine/core';
 import type { Schemas } from '../api/gen/api.js';
 import { t } from '../language/t.ts';
+import { LinkTo } from '../parts/link-to.tsx';
 import { Time } from '../parts/time.tsx';
 import { Changes } from './changes.tsx';
 import { recordName, recordPath } from './records.ts';
@@ -30,9 +30,9 @@ export function AuditEntryView({ of, linked = false }: AuditEntryViewProps) {
             {of.action}
           </Badge>
           {path ? (
-            <Anchor component={Link} to={path} size="sm" fw={600}>
+            <LinkTo to={path} fw={600}>
               {name}
-            </Anchor>
+            </LinkTo>
           ) : (
             <Text size="sm" fw={600}>
               {name}
@@ -50,13 +50,13 @@ export function AuditEntryView({ of, linked = false }: AuditEntryViewProps) {
       {linked && (
         <Group gap="md" mt={6}>
           {of.request_id !== ofNoRequest && (
-            <Anchor component={Link} to={`/requests/${encodeURIComponent(of.request_id)}`} size="xs">
+            <LinkTo to={`/requests/${encodeURIComponent(of.request_id)}`} size="xs">
               {t('Request|a noun')} <span className="code">{of.request_id}</span>
-            </Anchor>
+            </LinkTo>
           )}
-          <Anchor component={Link} to={`/audit?type=${of.resource_type}&id=${of.resource_id}`} size="xs">
+          <LinkTo to={`/audit?type=${of.resource_type}&id=${of.resource_id}`} size="xs">
             {t('All changes of {name}', { name })}
-          </Anchor>
+          </LinkTo>
         </Group>
       )}
     </Paper>

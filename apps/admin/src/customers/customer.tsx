@@ -1,8 +1,8 @@
 /** One customer: contact, loyalty, store credit, the last sales. */
 
-import { Anchor, Button, Grid, Stack, Text } from '@mantine/core';
+import { Button, Grid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { isGone as isGoneBy } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
@@ -12,6 +12,7 @@ import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { type Column, ReadTable } from '../parts/data-table.tsx';
+import { LinkTo } from '../parts/link-to.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
@@ -127,15 +128,7 @@ function Contact({ of }: { of: Schemas['Customer'] }) {
 }
 
 const saleColumns: Column<Schemas['Sale']>[] = [
-  {
-    id: 'receipt',
-    header: t('Receipt'),
-    cell: (sale) => (
-      <Anchor component={Link} to={`/sales/${sale.id}`} size="sm">
-        {sale.receipt_number}
-      </Anchor>
-    ),
-  },
+  { id: 'receipt', header: t('Receipt'), cell: (sale) => <LinkTo to={`/sales/${sale.id}`}>{sale.receipt_number}</LinkTo> },
   { id: 'at', header: t('When'), cell: (sale) => <Time at={sale.completed_at} /> },
   { id: 'total', header: t('Total'), align: 'right', cell: (sale) => <Amount of={sale.total} /> },
 ];
@@ -143,14 +136,7 @@ const saleColumns: Column<Schemas['Sale']>[] = [
 function RecentSales({ id }: { id: number }) {
   const found = useRead('listRecentSales', { params: { id } });
   return (
-    <Section
-      title={t('Last sales')}
-      aside={
-        <Anchor component={Link} to={`/sales?customer=${id}`} size="sm">
-          {t('All sales')}
-        </Anchor>
-      }
-    >
+    <Section title={t('Last sales')} aside={<LinkTo to={`/sales?customer=${id}`}>{t('All sales')}</LinkTo>}>
       <ReadTable
         label={t('Last sales')}
         of={found}

@@ -1,11 +1,12 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { type Column, ReadTable } from '../parts/data-table.tsx';
+import { LinkTo } from '../parts/link-to.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { SearchInput } from '../parts/search-input.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -20,9 +21,9 @@ const columns: Column<Schemas['Customer']>[] = [
     header: t('Customer'),
     cell: (one) => (
       <Stack gap={0}>
-        <Anchor component={Link} to={`/customers/${one.id}`} size="sm" fw={600}>
+        <LinkTo to={`/customers/${one.id}`} fw={600}>
           {one.name ?? nameless}
-        </Anchor>
+        </LinkTo>
         <Text size="xs" c="dimmed">
           {one.customer_code}
         </Text>

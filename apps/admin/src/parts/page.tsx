@@ -1,7 +1,7 @@
-import { Anchor, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
-import { Link } from 'react-router';
 import { t } from '../language/t.ts';
+import { LinkTo } from './link-to.tsx';
 
 interface PageProps {
   title: string;
@@ -22,11 +22,7 @@ export function Page({ title, about, above, actions, children }: PageProps) {
     <Stack gap="lg">
       <Group justify="space-between" align="flex-end" gap="sm">
         <Box>
-          {above && (
-            <Anchor component={Link} to={above[0]} size="sm">
-              ← {above[1]}
-            </Anchor>
-          )}
+          {above && <LinkTo to={above[0]}>← {above[1]}</LinkTo>}
           <Title order={1}>{title}</Title>
           {about && (
             <Text c="dimmed" size="sm" component="div">

@@ -1,6 +1,6 @@
-import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
@@ -8,6 +8,7 @@ import { flat } from '../categories/tree.ts';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { type Column, ReadTable } from '../parts/data-table.tsx';
+import { LinkTo } from '../parts/link-to.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { SearchInput } from '../parts/search-input.tsx';
 import { SearchSelect } from '../parts/search-select.tsx';
@@ -24,9 +25,9 @@ const columns: Column<Product>[] = [
     header: t('Product'),
     cell: (product) => (
       <Stack gap={0}>
-        <Anchor component={Link} to={`/products/${product.id}`} size="sm" fw={600}>
+        <LinkTo to={`/products/${product.id}`} fw={600}>
           {product.name}
-        </Anchor>
+        </LinkTo>
         <Text size="xs" c="dimmed">
           {[product.sku, product.brand].filter(Boolean).join(' · ')}
         </Text>

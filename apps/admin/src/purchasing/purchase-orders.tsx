@@ -1,10 +1,11 @@
-import { Anchor, Badge, Button, Group, Select, Switch } from '@mantine/core';
+import { Badge, Button, Group, Select, Switch } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { type Column, ReadTable } from '../parts/data-table.tsx';
+import { LinkTo } from '../parts/link-to.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
@@ -19,9 +20,9 @@ const columns: Column<Order>[] = [
     id: 'number',
     header: t('Order'),
     cell: (order) => (
-      <Anchor component={Link} to={`/purchase-orders/${order.id}`} size="sm" fw={600} className="nowrap">
+      <LinkTo to={`/purchase-orders/${order.id}`} fw={600} className="nowrap">
         {order.order_number}
-      </Anchor>
+      </LinkTo>
     ),
   },
   { id: 'supplier', header: t('Supplier'), from: 'sm', cell: (order) => order.supplier?.name ?? '–' },

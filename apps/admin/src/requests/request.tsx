@@ -1,11 +1,12 @@
 /** One request, and everything it caused: audit entries, events, their deliveries. */
 
-import { Anchor, Badge, Grid, Group, Paper, Stack, Text } from '@mantine/core';
-import { Link, useParams } from 'react-router';
+import { Badge, Grid, Group, Paper, Stack, Text } from '@mantine/core';
+import { useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { AuditEntryView } from '../audit/audit-entry.tsx';
 import { counted, numberText, t } from '../language/t.ts';
+import { LinkTo } from '../parts/link-to.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Facts, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
@@ -108,9 +109,9 @@ function Delivery({ of }: { of: Schemas['RequestDelivery'] }) {
   return (
     <div>
       <Group gap="xs">
-        <Anchor component={Link} to={`/webhooks/${of.webhook_subscription_id}`} size="sm" style={{ overflowWrap: 'anywhere' }}>
+        <LinkTo to={`/webhooks/${of.webhook_subscription_id}`} style={{ overflowWrap: 'anywhere' }}>
           {of.url}
-        </Anchor>
+        </LinkTo>
         <Badge color={of.state === 'delivered' || of.state === 'succeeded' ? 'green' : 'gray'}>{spoken(of.state)}</Badge>
         {of.manual && <Badge color="indigo">{t('sent again')}</Badge>}
       </Group>

@@ -1,13 +1,14 @@
 /** Recent requests, each with a link to everything it caused. */
 
-import { Anchor, Group, Select, Stack, Text } from '@mantine/core';
-import { Link, useNavigate } from 'react-router';
+import { Group, Select, Stack, Text } from '@mantine/core';
+import { useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { FindRequest } from '../parts/find-request.tsx';
 import { KeySelect } from '../parts/key-select.tsx';
+import { LinkTo } from '../parts/link-to.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
@@ -21,9 +22,9 @@ const columns: Column<Schemas['AnsweredRequest']>[] = [
     header: t('Request'),
     cell: (one) => (
       <Stack gap={0}>
-        <Anchor component={Link} to={`/requests/${encodeURIComponent(one.id)}`} size="sm" className="code">
+        <LinkTo to={`/requests/${encodeURIComponent(one.id)}`} className="code">
           {one.method} {one.route ?? t('(no such endpoint)')}
-        </Anchor>
+        </LinkTo>
         <Text size="xs" c="dimmed" hiddenFrom="sm">
           {one.key?.name ?? one.user?.name}, <Time at={one.created_at} seconds />
         </Text>

@@ -1,8 +1,8 @@
 /** One sale, with its lines; staff can void it. */
 
-import { Anchor, Button, Grid, Stack, Table, Text } from '@mantine/core';
+import { Button, Grid, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { isChangedMeanwhile } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
@@ -12,6 +12,7 @@ import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { LinkTo } from '../parts/link-to.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Facts, Shown } from '../parts/states.tsx';
 import { TableScroll } from '../parts/table-scroll.tsx';
@@ -93,13 +94,7 @@ function Lines({ of }: { of: Sale }) {
           {of.line_items.map((line) => (
             <Table.Tr key={line.id}>
               <Table.Td>
-                {line.product_id ? (
-                  <Anchor component={Link} to={`/products/${line.product_id}`} size="sm">
-                    {line.product_name}
-                  </Anchor>
-                ) : (
-                  line.product_name
-                )}
+                {line.product_id ? <LinkTo to={`/products/${line.product_id}`}>{line.product_name}</LinkTo> : line.product_name}
                 {line.modifiers.map(({ name }) => (
                   <Text key={name} size="xs" c="dimmed">
                     {name}
@@ -134,9 +129,9 @@ function SaleFacts({ of }: { of: Sale }) {
         [
           t('Customer'),
           of.customer ? (
-            <Anchor key="customer" component={Link} to={`/customers/${of.customer.id}`} size="sm">
+            <LinkTo key="customer" to={`/customers/${of.customer.id}`}>
               {of.customer.name ?? of.customer.id}
-            </Anchor>
+            </LinkTo>
           ) : (
             t('Walk-in')
           ),

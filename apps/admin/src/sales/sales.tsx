@@ -1,5 +1,5 @@
-import { Anchor, Group, SegmentedControl, Select } from '@mantine/core';
-import { Link, useNavigate } from 'react-router';
+import { Group, SegmentedControl, Select } from '@mantine/core';
+import { useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
@@ -7,6 +7,7 @@ import { t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { CustomerSearch } from '../parts/customer-search.tsx';
 import { type Column, ReadTable } from '../parts/data-table.tsx';
+import { LinkTo } from '../parts/link-to.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { SearchInput } from '../parts/search-input.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -22,9 +23,9 @@ const columns: Column<Sale>[] = [
     id: 'receipt',
     header: t('Receipt'),
     cell: (sale) => (
-      <Anchor component={Link} to={`/sales/${sale.id}`} size="sm" fw={600} className="nowrap">
+      <LinkTo to={`/sales/${sale.id}`} fw={600} className="nowrap">
         {sale.receipt_number}
-      </Anchor>
+      </LinkTo>
     ),
   },
   { id: 'status', header: t('Status'), cell: (sale) => <SaleStatus of={sale.status} /> },

@@ -1,11 +1,11 @@
 /** Rows of the stock ledger, newest first, paged by the API. */
 
-import { Anchor, Badge, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Badge, Text } from '@mantine/core';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
 import { type Column, ReadTable } from '../parts/data-table.tsx';
+import { LinkTo } from '../parts/link-to.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { useListState } from '../parts/url-state.ts';
@@ -19,11 +19,7 @@ const signed = (quantity: number) => `${quantity > 0 ? '+' : quantity < 0 ? '−
 const productColumn: Column<Row> = {
   id: 'product',
   header: t('Product'),
-  cell: (row) => (
-    <Anchor component={Link} to={`/products/${row.product_id}`} size="sm">
-      {row.product_name}
-    </Anchor>
-  ),
+  cell: (row) => <LinkTo to={`/products/${row.product_id}`}>{row.product_name}</LinkTo>,
 };
 
 const columns: Column<Row>[] = [

@@ -1,7 +1,7 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Group, Stack, Text } from '@mantine/core';
 import { useRead } from '../api/query.ts';
 import { counted, t } from '../language/t.ts';
+import { LinkTo } from '../parts/link-to.tsx';
 import { Section } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { StockBadge } from '../products/stock-badge.tsx';
@@ -34,9 +34,9 @@ export function LowStock() {
                 .slice(0, shownMax)
                 .map((product) => (
                   <Group key={product.id} justify="space-between" wrap="nowrap">
-                    <Anchor component={Link} to={`/products/${product.id}`} size="sm" truncate>
+                    <LinkTo to={`/products/${product.id}`} truncate>
                       {product.name}
-                    </Anchor>
+                    </LinkTo>
                     <StockBadge of={product} />
                   </Group>
                 ))}

@@ -1,21 +1,13 @@
-import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { Schemas } from '../api/gen/api.js';
 import { numberText, t } from '../language/t.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
+import { LinkTo } from '../parts/link-to.tsx';
 import { Empty } from '../parts/states.tsx';
 import { StatusBadge } from '../requests/status-badge.tsx';
 
 const columns: Column<Schemas['KeyCount']>[] = [
-  {
-    id: 'key',
-    header: t('Key'),
-    cell: ({ key }) => (
-      <Anchor component={Link} to={`/requests?key=${key!.id}`} size="sm">
-        {key!.name}
-      </Anchor>
-    ),
-  },
+  { id: 'key', header: t('Key'), cell: ({ key }) => <LinkTo to={`/requests?key=${key!.id}`}>{key!.name}</LinkTo> },
   { id: 'requests', header: t('Requests'), align: 'right', cell: ({ requests }) => numberText(requests) },
   { id: 'errors', header: t('Refused'), align: 'right', cell: ({ errors }) => numberText(errors) },
   {

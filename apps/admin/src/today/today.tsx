@@ -1,8 +1,7 @@
 /** The first page: what the day brought, as far as the role may see it. */
 
-import { Anchor, Grid, SimpleGrid } from '@mantine/core';
+import { Grid, SimpleGrid } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { Link } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
@@ -10,6 +9,7 @@ import { useStore } from '../api/store.ts';
 import { counted, locale, numberText, t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
+import { LinkTo } from '../parts/link-to.tsx';
 import { shownMoney } from '../parts/money.ts';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty, Loading, notLoaded, Shown } from '../parts/states.tsx';
@@ -128,15 +128,7 @@ function TopProducts() {
 }
 
 const topColumns: Column<Schemas['SoldGood']>[] = [
-  {
-    id: 'name',
-    header: t('Product'),
-    cell: ({ product_id, product_name }) => (
-      <Anchor component={Link} to={`/products/${product_id}`} size="sm">
-        {product_name}
-      </Anchor>
-    ),
-  },
+  { id: 'name', header: t('Product'), cell: (one) => <LinkTo to={`/products/${one.product_id}`}>{one.product_name}</LinkTo> },
   { id: 'quantity', header: t('Sold'), align: 'right', cell: ({ quantity }) => numberText(quantity) },
   { id: 'total', header: t('Total'), align: 'right', cell: ({ total }) => <Amount of={total} /> },
 ];

@@ -1,7 +1,7 @@
-import { Alert, Anchor, List, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Alert, List, Text } from '@mantine/core';
 import { useRead } from '../api/query.ts';
 import { t } from '../language/t.ts';
+import { LinkTo } from '../parts/link-to.tsx';
 import { Time } from '../parts/time.tsx';
 
 const shownMax = 5;
@@ -30,9 +30,9 @@ export function Notices() {
       <List size="sm" spacing={4} listStyleType="none">
         {newest.slice(0, shownMax).map((notice) => (
           <List.Item key={notice.id}>
-            <Anchor component={Link} to={`/webhooks/${notice.webhook_subscription_id}`} size="sm" underline="always">
+            <LinkTo to={`/webhooks/${notice.webhook_subscription_id}`} underline="always">
               {notice.url}
-            </Anchor>{' '}
+            </LinkTo>{' '}
             <Text span size="sm">
               {notice.message}, <Time at={notice.created_at} ago />
             </Text>

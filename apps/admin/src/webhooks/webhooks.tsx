@@ -1,12 +1,13 @@
 /** Settings, Developer API: the webhook subscriptions of the store, live. */
 
-import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { counted, t } from '../language/t.ts';
 import { type Column, ReadTable } from '../parts/data-table.tsx';
+import { LinkTo } from '../parts/link-to.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
@@ -58,9 +59,9 @@ function columnsOf(summary: Schemas['DeliverySummary'] | undefined): Column<Subs
       header: t('Receiver'),
       cell: (one) => (
         <Stack gap={2}>
-          <Anchor component={Link} to={`/webhooks/${one.id}`} size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+          <LinkTo to={`/webhooks/${one.id}`} fw={600} style={{ overflowWrap: 'anywhere' }}>
             {one.url}
-          </Anchor>
+          </LinkTo>
           <Text size="xs" c="dimmed">
             {one.api_key?.name} · {one.events.length === 1 ? one.events[0] : counted(one.events.length, '{count} event', '{count} events')}
           </Text>
