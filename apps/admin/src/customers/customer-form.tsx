@@ -10,7 +10,7 @@ import { sayFailed, useWrite } from '../api/query.ts';
 import { useIsShown } from '../api/use-is-shown.ts';
 import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
+import { useRecordForm } from '../parts/record-form.tsx';
 import { holdsCode, takesScans } from '../parts/scanner.ts';
 import { nameless } from '../parts/worded.ts';
 
@@ -125,10 +125,9 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
       title={customer ? t('Change {name}', { name: customer.name }) : t('New customer')}
       onClose={onClose}
       onSubmit={submit}
-      sent={{ isPending: ask.isPending || create.isPending || update.isPending || form.isSaving, error }}
-      isDirty={form.isDirty}
+      sent={{ isPending: ask.isPending || create.isPending || update.isPending, error }}
+      form={form}
     >
-      <ChangedMeanwhile of={form.conflict} />
       {other && (
         <Alert color="yellow" role="alert" title={t('{name} has this phone or e-mail already', { name: other.name ?? nameless })}>
           <Group gap="xs">

@@ -5,6 +5,7 @@ import { Dialog } from './dialog.tsx';
 import { FormButtons } from './form-buttons.tsx';
 import { useFormScans } from './form-scans.ts';
 import { useLeaving } from './leaving.tsx';
+import { ChangedMeanwhile, type ChangedMeanwhileProps } from './record-form.tsx';
 import { type Sent, SentFields, useSending } from './sending.tsx';
 import { useLooksUp } from './use-codes.ts';
 
@@ -13,6 +14,8 @@ interface FormDialogProps {
   onClose: () => void;
   onSubmit: () => void;
   sent: Sent;
+  /** What is typed of a record: it says what somebody else changed, and is busy between two tries of it. */
+  form?: { isDirty: boolean; isSaving: boolean; conflict: ChangedMeanwhileProps['of'] };
   disabled?: boolean;
   /** What the button that sends the form says; Save when absent. */
   action?: string;
@@ -23,25 +26,29 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
-export function FormDialog({ title, onClose, onSubmit, sent, disabled, action, isDirty = false, isShownOnce, children }: FormDialogProps) {
+export function FormDialog({ title, onClose, onSubmit, sent, form, isDirty = false, isShownOnce, children, ...rest }: FormDialogProps) {
   const [isTyped, setIsTyped] = useState(false);
-  const { submit, isLost, isLocked } = useSending(sent, onSubmit);
+  const busy = sent.isPending || form?.isSaving === true;
+  const sending = { isPending: busy, error: sent.error };
+  const { submit, isLost, isLocked } = useSending(sending, onSubmit);
   // What is sent would lack what was scanned last.
   const looksUp = useLooksUp();
   const onKey = useFormScans();
-  const { close, question } = useLeaving((isTyped || isDirty) && !isLocked, onClose);
+  const { close, question } = useLeaving((isTyped || isDirty || form?.isDirty === true) && !isLocked, onClose);
   return (
-    <Dialog onClose={close} title={title} busy={sent.isPending}>
+    <Dialog onClose={close} title={title} busy={busy}>
       <form onInput={() => setIsTyped(true)} onSubmit={submit} onKeyDownCapture={onKey}>
         <Stack>
-          <SentFields sent={sent}>{children}</SentFields>
+          <SentFields sent={sending}>
+            <ChangedMeanwhile of={form?.conflict} />
+            {children}
+          </SentFields>
           <FormButtons
             onCancel={isLost && isShownOnce ? undefined : close}
-            busy={sent.isPending}
+            busy={busy}
             waits={looksUp && !isLost}
             isLost={isLost}
-            disabled={disabled}
-            action={action}
+            {...rest}
           />
         </Stack>
       </form>

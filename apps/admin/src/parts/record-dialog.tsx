@@ -2,7 +2,7 @@
 import { faultOf } from '../api/problem.ts';
 import { type Field, FieldInput, type Values } from './field-input.tsx';
 import { FormDialog } from './form-dialog.tsx';
-import { ChangedMeanwhile, useRecordForm } from './record-form.tsx';
+import { useRecordForm } from './record-form.tsx';
 import type { Sent } from './sending.tsx';
 
 interface RecordDialogProps {
@@ -30,14 +30,7 @@ export function RecordDialog({ title, fields, record, existing, initial = {}, se
     void form.save((_changes, version) => onSave(body, version));
   };
   return (
-    <FormDialog
-      title={title}
-      onClose={onClose}
-      onSubmit={submit}
-      sent={{ isPending: sent.isPending || form.isSaving, error: sent.error }}
-      isDirty={form.isDirty}
-    >
-      <ChangedMeanwhile of={form.conflict} />
+    <FormDialog title={title} onClose={onClose} onSubmit={submit} sent={sent} form={form}>
       {shown.map((field, index) => (
         <FieldInput
           key={field.path}

@@ -96,7 +96,7 @@ function changesOf<Fields extends object>(opened: Fields, now: Fields): Partial<
   ) as Partial<Fields>;
 }
 
-interface ChangedMeanwhileProps {
+export interface ChangedMeanwhileProps {
   of: { by: string | undefined; at: string | undefined; onTheirs: () => void; onMine: () => void } | undefined;
 }
 

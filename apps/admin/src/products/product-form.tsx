@@ -10,7 +10,7 @@ import { numberText, t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
 import { QuantityField } from '../parts/quantity-field.tsx';
-import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
+import { useRecordForm } from '../parts/record-form.tsx';
 import { holdsCode } from '../parts/scanner.ts';
 import { SearchSelect } from '../parts/search-select.tsx';
 
@@ -88,10 +88,9 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
       title={title}
       onClose={onClose}
       onSubmit={submit}
-      sent={{ isPending: create.isPending || update.isPending || form.isSaving, error }}
-      isDirty={form.isDirty}
+      sent={{ isPending: create.isPending || update.isPending, error }}
+      form={form}
     >
-      <ChangedMeanwhile of={form.conflict} />
       {parent && !parent.has_variations && (
         <Alert color="yellow">
           {t(

@@ -77,7 +77,8 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
       onClose={onClose}
       onSubmit={submit}
       sent={{ isPending: create.isPending || update.isPending, error: create.error ?? update.error }}
-      isDirty={form.isDirty || products.length > 0}
+      form={form}
+      isDirty={products.length > 0}
       disabled={!promotion && isOnNothing}
     >
       <TextField label={t('Name')} required data-autofocus value={name} onText={(text) => form.set({ name: text })} />

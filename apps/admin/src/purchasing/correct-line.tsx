@@ -8,7 +8,7 @@ import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { type Product, ProductSearch } from '../parts/product-search.tsx';
 import { QuantityField } from '../parts/quantity-field.tsx';
-import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
+import { useRecordForm } from '../parts/record-form.tsx';
 import { include, ofOrder } from './order-details.tsx';
 
 type Line = Schemas['PurchaseOrderLineItem'];
@@ -44,11 +44,10 @@ export function CorrectLine({ orderId, line, onClose }: CorrectLineProps) {
       title={t('Correct {productName}', { productName: line.product_name })}
       onClose={onClose}
       onSubmit={submit}
-      sent={{ isPending: correct.isPending || form.isSaving, error: correct.error }}
-      isDirty={product_id !== line.product_id}
+      sent={correct}
+      form={form}
       disabled={quantity_received === '' || !form.isDirty}
     >
-      <ChangedMeanwhile of={form.conflict} />
       <QuantityField
         label={t('Received in all')}
         description={t('Stock moves by the difference')}

@@ -7,7 +7,7 @@ import { faultOf } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
+import { useRecordForm } from '../parts/record-form.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { SupplierSelect } from './supplier-select.tsx';
 
@@ -50,10 +50,9 @@ export function OrderDetails({ order, onClose }: { order: Order; onClose: () => 
       title={t('Change order {orderNumber}', { orderNumber: order.order_number })}
       onClose={onClose}
       onSubmit={submit}
-      sent={{ isPending: update.isPending || form.isSaving, error: update.error }}
-      isDirty={form.isDirty}
+      sent={update}
+      form={form}
     >
-      <ChangedMeanwhile of={form.conflict} />
       <SupplierSelect
         value={supplier_id}
         name={supplier_id === order.supplier?.id ? order.supplier?.name : undefined}

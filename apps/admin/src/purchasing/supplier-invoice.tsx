@@ -11,7 +11,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { unitCostText } from '../parts/money.ts';
 import { MoneyField } from '../parts/money-field.tsx';
 import { QuantityField } from '../parts/quantity-field.tsx';
-import { ChangedMeanwhile, useRecordForm } from '../parts/record-form.tsx';
+import { useRecordForm } from '../parts/record-form.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { include, ofOrder } from './order-details.tsx';
 
@@ -88,10 +88,10 @@ export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () 
       title={t("Supplier's invoice")}
       onClose={onClose}
       onSubmit={submit}
-      sent={{ isPending: details.isPending || invoice.isPending || form.isSaving, error }}
+      sent={{ isPending: details.isPending || invoice.isPending, error }}
+      form={form}
       disabled={line_items.length === 0 && !isSaid}
     >
-      <ChangedMeanwhile of={form.conflict} />
       <Group grow align="flex-end">
         <TextField
           label={t('Number')}
