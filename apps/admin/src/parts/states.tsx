@@ -65,16 +65,14 @@ function titleOf(status: number): string {
 
 /** Shows a read in whichever state it is; what is gone is not shown as it was. */
 export function Shown<Data>({ of, rows, children }: { of: UseQueryResult<Data>; rows?: number; children: (data: Data) => ReactNode }) {
-  if (of.data !== undefined && !isGone(of.error)) {
-    return (
-      <>
-        {of.isError && <Failed error={of.error} retry={() => void of.refetch()} />}
-        {children(of.data)}
-      </>
-    );
-  }
-  if (of.isError) return <Failed error={of.error} retry={() => void of.refetch()} />;
-  return <Loading rows={rows} />;
+  const failed = of.isError && <Failed error={of.error} retry={() => void of.refetch()} />;
+  if (of.data === undefined || isGone(of.error)) return failed || <Loading rows={rows} />;
+  return (
+    <>
+      {failed}
+      {children(of.data)}
+    </>
+  );
 }
 
 /** Labels with their values, one line each; `false` is no line. */
