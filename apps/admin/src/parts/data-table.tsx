@@ -57,7 +57,7 @@ export function DataTable<Row extends object>({ label, columns, rows, rowId, emp
                 <HeaderCell
                   key={column.id}
                   column={column}
-                  order={sorting?.id === column.id ? sorting.order : undefined}
+                  order={sorting?.id === column.id ? sorting.order : 'none'}
                   onSort={() => setSorting((now) => after(now, column.id))}
                 />
               ))}
@@ -148,27 +148,21 @@ function isOnRow(event: MouseEvent<HTMLElement>): boolean {
   return !(event.target as Element).closest('a, button') && !window.getSelection()?.toString();
 }
 
+const sortIcons = { none: CaretSortIcon, ascending: ChevronUpIcon, descending: ChevronDownIcon };
+
 interface HeaderCellProps<Row> {
   column: Column<Row>;
-  order: Sorting['order'] | undefined;
+  order: keyof typeof sortIcons;
   onSort: () => void;
 }
 
-const sortIcon = { 'aria-hidden': true, width: 12, height: 12, style: { verticalAlign: '-1px' } } as const;
-
 function HeaderCell<Row>({ column: { header, sortBy, align, from }, order, onSort }: HeaderCellProps<Row>) {
+  const Icon = sortIcons[order];
   return (
-    <Table.Th ta={align} visibleFrom={from} className="nowrap" aria-sort={sortBy ? (order ?? 'none') : undefined}>
+    <Table.Th ta={align} visibleFrom={from} className="nowrap" aria-sort={sortBy ? order : undefined}>
       {sortBy ? (
         <UnstyledButton onClick={onSort} fw="inherit" fz="inherit" c="inherit">
-          {header}{' '}
-          {order === 'ascending' ? (
-            <ChevronUpIcon {...sortIcon} />
-          ) : order === 'descending' ? (
-            <ChevronDownIcon {...sortIcon} />
-          ) : (
-            <CaretSortIcon {...sortIcon} />
-          )}
+          {header} <Icon aria-hidden width={12} height={12} style={{ verticalAlign: '-1px' }} />
         </UnstyledButton>
       ) : (
         header

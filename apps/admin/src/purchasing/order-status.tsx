@@ -13,9 +13,3 @@ const colors: Record<string, string> = {
 export function OrderStatus({ of }: { of: string }) {
   return <Badge color={colors[of] ?? 'gray'}>{spoken(of)}</Badge>;
 }
-
-const varianceColors: Record<string, string> = { pending: 'gray', ok: 'green', short: 'red', over: 'orange', unexpected: 'orange' };
-
-export function Variance({ of }: { of: string }) {
-  return <Badge color={varianceColors[of] ?? 'gray'}>{spoken(of)}</Badge>;
-}

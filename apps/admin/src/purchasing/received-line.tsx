@@ -1,21 +1,23 @@
 /** A line of an order: what was ordered, invoiced and received, and a field for what arrives now. */
 
-import { ActionIcon, Box, Group, Table, Text } from '@mantine/core';
+import { ActionIcon, Badge, Box, Group, Table, Text } from '@mantine/core';
 import { Pencil1Icon } from '@radix-ui/react-icons';
 import type { Schemas } from '../api/gen/api.js';
 import { numberText, t } from '../language/t.ts';
 import { Amount, UnitCost } from '../parts/amount.tsx';
 import { QuantityField } from '../parts/quantity-field.tsx';
 import { quantityOf } from '../parts/say-scanned.ts';
-import { Variance } from './order-status.tsx';
+import { spoken } from '../parts/worded.ts';
 
 type Line = Schemas['PurchaseOrderLineItem'];
+
+const colors: Record<string, string> = { pending: 'gray', ok: 'green', short: 'red', over: 'orange', unexpected: 'orange' };
 
 function LineVariance({ of }: { of: Line }) {
   const { fulfillment_variance: difference, variance_status: status } = of;
   return (
     <Group gap={6} wrap="nowrap">
-      <Variance of={status} />
+      <Badge color={colors[status] ?? 'gray'}>{spoken(status)}</Badge>
       {difference !== 0 && status !== 'pending' && (
         <span className="numeric">{`${difference > 0 ? '+' : '−'}${numberText(Math.abs(difference))}`}</span>
       )}
