@@ -1,6 +1,7 @@
 /**
  * The cases of bad-input.jsonl, which `npm run conform` tries too, as far as they can be tried from outside.
- * Each line of the file is one `BadInput` as JSON; a case is added as a line beside those of its row.
+ * Each line of the file is one `BadInput` as JSON, or one for each of its values; a case is added as a line beside those of its row, or as
+ * a value of a line.
  */
 import { readFileSync } from 'node:fs';
 
@@ -33,10 +34,24 @@ export interface BadInput {
   max_ms?: number;
 }
 
+/** Cases that differ by one text, for which `{each}` stands; in the id it stands for the text's name, where it has one. */
+interface Line extends BadInput {
+  each?: string[] | Record<string, string>;
+}
+
 export const badInputCases = readFileSync(new URL('bad-input.jsonl', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n')
-  .map((line) => JSON.parse(line) as BadInput);
+  .flatMap((line) => casesOf(JSON.parse(line) as Line));
+
+function casesOf({ each = [''], ...line }: Line): BadInput[] {
+  const named: (readonly [string, string])[] = Array.isArray(each) ? each.map((text) => [text, text] as const) : Object.entries(each);
+  return named.map(([name, text]) => {
+    const fill = (key: string, part: unknown) =>
+      typeof part === 'string' ? part.replaceAll('{each}', () => (key === 'id' ? name : text)) : part;
+    return JSON.parse(JSON.stringify(line), fill) as BadInput;
+  });
+}
 
 /** `{product}` and similar placeholders stand for ids of the run. */
 export const filledIn = (text: string, ids: Record<string, unknown>): string =>
