@@ -109,6 +109,7 @@ describe('D202: a dry run', () => {
     if (method === 'PUT') return;
     const { answer: again, changed: changedAgain } = await changedBy(world, () => world.call(method, target, { ...as, body, headers }));
     expect([again.headers.get('idempotency-replayed'), changedAgain]).toEqual(['true', []]);
+    expect(again.body.meta?.request_id).toBe(again.body.meta && again.headers.get('x-request-id'));
     expect([again.status, again.body.data ?? again.body]).toEqual([real.status, real.body.data ?? real.body]);
   });
 
