@@ -110,24 +110,6 @@ describe('Rules 5', () => {
     },
   );
 
-  test('D6, D18: what nobody has is 404', async () => {
-    for (const [httpMethod, path] of [
-      ['PUT', '/products/1'],
-      ['GET', '/stock_adjustments/1'],
-      ['DELETE', '/stock_adjustments/1'],
-      ['GET', '/gift_cards'],
-      ['GET', '/nothing'],
-      ['GET', '/products/1/more'],
-      ['GET', '/products/'],
-      ['GET', '/Products'],
-      ['GET', '/'],
-      ['GET', '/storefront'],
-    ] as const) {
-      const answer = await world.call(httpMethod, path, { key, ...(httpMethod === 'PUT' && { body: {} }) });
-      expect([path, answer.status, answer.text]).toEqual([path, 404, '{"error":"Not found"}']);
-    }
-  });
-
   test.each(named(served.filter(({ path }) => /^\/(key|events|webhook_subscriptions)\b/.test(path))))(
     'D178: %s is for keys only; staff get 404',
     async (_name, endpoint) => {

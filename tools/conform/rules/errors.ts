@@ -45,8 +45,11 @@ export function errorRules({ operations }: Contract): Rule[] {
 
 /** Paths that do not exist; a Test Mode key may only read them. */
 const nowhere: [method: string, path: string][] = [
-  ...['/nothing', '/products/1/more', '/Products', '/gift_cards', '/storefront'].map((path): [string, string] => ['GET', path]),
+  ...['/', '/nothing', '/products/', '/products/1/more', '/Products', '/gift_cards', '/stock_adjustments/1', '/storefront'].map(
+    (path): [string, string] => ['GET', path],
+  ),
   ['DELETE', '/stock_adjustments/0'],
+  ['PUT', '/products/0'],
   ['PUT', '/stock_adjustments'],
   ['PATCH', '/products'],
 ];
