@@ -128,15 +128,18 @@ test('a stock that would outgrow its column fails that product alone, as a whole
   expect([await inventory.stockOf(storeId, first), await inventory.stockOf(storeId, second)]).toEqual([99999999999, 5]);
 });
 
-test('D185: the refusal of a half-saved request is replayed, and saves nothing again', async () => {
+test('D170, D185: the refusal of a half-saved request is replayed, and saves nothing again', async () => {
   const keyed = { ...caller, idempotency: { key: 'k', hash: Buffer.from('same') } };
   const parent = product({ name: 'Shirts', hasVariations: true });
-  const body = { product_ids: [first, parent], updates: { stock_adjustment: { type: 'add', amount: 2 } } };
+  const body = { product_ids: [first, parent], updates: { price: 5, stock_adjustment: { type: 'add', amount: 2 } } };
   const attempts = [];
   for (let i = 0; i < 3; i++) attempts.push(await problemOf(inventory.bulk(body, keyed)));
-  expect(attempts.map((problem) => problem.extra.body)).toEqual(Array(3).fill(expect.objectContaining({ updated_count: 1 })));
+  const errors = [{ id: parent, name: 'Shirts', errors: [expect.stringMatching(/variation/i)] }];
+  const refused = { success: false, updated_count: 1, total_count: 2, errors };
+  expect(attempts.map((problem) => problem.extra.body)).toEqual(Array(3).fill(expect.objectContaining(refused)));
   expect(attempts[2]!.extra.headers).toEqual({ 'Idempotency-Replayed': 'true' });
   expect(await inventory.stockOf(storeId, first)).toBe(2);
+  for (const id of [first, parent]) expect(inventory.catalog.products.get(id)!.price).toBe('5.00');
 });
 
 test('D73: the ledger names the admin behind the key, and staff as themselves', async () => {
