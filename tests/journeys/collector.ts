@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '../kit/until.ts';
 
 export interface Span {
   traceId: string;
@@ -43,19 +43,10 @@ export async function openCollector() {
     },
     /** The spans of that request, once all of `names` have arrived; a name that is given twice, twice. */
     spansOf: async (requestId: string, names: string[]): Promise<Span[]> => {
-      const giveUpAt = Date.now() + waitMaxMs;
-      for (;;) {
-        const found = spans.filter(({ attributes }) => attributes['store.request_id'] === requestId);
-        const missing = names.filter(
-          (name) =>
-            countOf(
-              name,
-              found.map((span) => span.name),
-            ) < countOf(name, names),
-        );
-        if (missing.length === 0 || Date.now() > giveUpAt) return found;
-        await wait(50);
-      }
+      const found = () => spans.filter(({ attributes }) => attributes['store.request_id'] === requestId);
+      const isThere = (name: string) => countOf(name, found()) >= names.filter((one) => one === name).length;
+      await until(() => names.every(isThere), waitMaxMs, () => `the spans of ${requestId}: ${found().map(({ name }) => name)}`);
+      return found();
     },
     close: async () => {
       server.closeAllConnections();
@@ -64,4 +55,4 @@ export async function openCollector() {
   };
 }
 
-const countOf = (name: string, names: string[]) => names.filter((one) => one === name).length;
+const countOf = (wanted: string, spans: Span[]) => spans.filter(({ name }) => name === wanted).length;
