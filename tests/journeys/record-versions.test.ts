@@ -3,24 +3,19 @@ import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '@store/contract';
 import { useWorld } from '../kit/use.ts';
 
-/** Path of the record, and two bodies of which each changes it. */
-const records: Record<string, { path: string; changes: [unknown, unknown] }> = {};
-
 const world = await useWorld();
 const { token } = world.store;
 const key = await world.newKey(world.store);
-const created = async (path: string, body: unknown) =>
-  Object.values((await world.call('POST', path, { token, body })).body)[0] as { id: number };
-const product = await created('/products', { product: { name: 'Lantern', price: '3.39', cost: '1.00' } });
-const productId = product.id;
-const customer = await created('/customers', { customer: { name: 'Maya' } });
+const { create } = world;
+const product = await create('/products', { product: { name: 'Lantern', price: '3.39', cost: '1.00' } });
+const customer = await create('/customers', { customer: { name: 'Maya' } });
 const line_items = [{ product_id: product.id, quantity: 1 }];
-const sale = await created('/sales', { sale: { status: 'pending', line_items } });
-const card = await created('/gift_cards', { gift_card: { amount: '20.00' } });
-const supplier = await created('/suppliers', { supplier: { name: 'Lights' } });
+const sale = await create('/sales', { sale: { status: 'pending', line_items } });
+const card = await create('/gift_cards', { gift_card: { amount: '20.00' } });
+const supplier = await create('/suppliers', { supplier: { name: 'Lights' } });
 const lines = [{ product_id: product.id, quantity_ordered: 2, unit_price: '1.00' }];
-const order = await created('/purchase_orders', { purchase_order: { supplier_id: supplier.id, line_items: lines } });
-const received = await created('/purchase_orders', { purchase_order: { line_items: lines } });
+const order = await create('/purchase_orders', { purchase_order: { supplier_id: supplier.id, line_items: lines } });
+const received = await create('/purchase_orders', { purchase_order: { line_items: lines } });
 const line = (await world.staff('GET', `/purchase_orders/${received.id}`)).purchase_order.line_items[0].id as number;
 /** What changes a part of that order under its address. */
 const parts: Record<string, { path: string; body: unknown }> = {
@@ -29,7 +24,8 @@ const parts: Record<string, { path: string; body: unknown }> = {
   'PATCH /purchase_orders/{id}/lines/{line_id}': { path: `/lines/${line}`, body: { line_item: { quantity_received: 2 } } },
 };
 const day = (n: number) => `2099-01-0${n}`;
-Object.assign(records, {
+/** Path of the record, and two bodies of which each changes it. */
+const records: Record<string, { path: string; changes: [unknown, unknown] }> = {
   '/products/{id}': { path: `/products/${product.id}`, changes: [{ product: { price: '4.00' } }, { product: { price: '5.00' } }] },
   '/customers/{id}': { path: `/customers/${customer.id}`, changes: [{ customer: { notes: 'a' } }, { customer: { notes: 'b' } }] },
   '/sales/{id}': {
@@ -49,7 +45,7 @@ Object.assign(records, {
     changes: [{ supplier: { email: 'a@lights.example' } }, { supplier: { email: 'b@lights.example' } }],
   },
   '/settings': { path: '/settings', changes: [{ settings: { locale: 'fr' } }, { settings: { locale: 'es' } }] },
-});
+};
 
 const read = async (path: string, as: object = { token }) => (await world.call('GET', path, as)).headers.get('etag')!;
 const change = (path: string, body: unknown, version: string, as: object = { token }) =>
@@ -135,21 +131,21 @@ test('without If-Match, and with *, a change is made whatever the version', asyn
 });
 
 test('a sale that takes stock is another version of its product', async () => {
-  const seen = await read(`/products/${productId}`);
-  const body = { product_id: productId, adjustment_type: 'receive', quantity_change: 1 };
+  const seen = await read(`/products/${product.id}`);
+  const body = { product_id: product.id, adjustment_type: 'receive', quantity_change: 1 };
   await world.call('POST', '/stock_adjustments', { token, body });
-  expect((await change(`/products/${productId}`, { product: { name: 'Lamp' } }, seen)).status).toBe(412);
+  expect((await change(`/products/${product.id}`, { product: { name: 'Lamp' } }, seen)).status).toBe(412);
 });
 
 test('what a key may not see is no part of the version that it gets', async () => {
   const blind = await world.newKey(world.store, { scopes: ['products:read'] });
-  const seen = await read(`/products/${productId}`, { key: blind });
-  await world.call('PATCH', `/products/${productId}`, { token, body: { product: { cost: '1.25' } } });
-  const [row] = (await world.database.query('select cost from catalog.products where id = $1', [productId])).rows;
+  const seen = await read(`/products/${product.id}`, { key: blind });
+  await world.call('PATCH', `/products/${product.id}`, { token, body: { product: { cost: '1.25' } } });
+  const [row] = (await world.database.query('select cost from catalog.products where id = $1', [product.id])).rows;
   expect(row.cost).toBe('1.25');
-  const shown = JSON.parse((await world.call('GET', `/products/${productId}`, { key: blind })).text).data;
+  const shown = JSON.parse((await world.call('GET', `/products/${product.id}`, { key: blind })).text).data;
   expect('cost' in shown).toBe(false);
-  expect(await read(`/products/${productId}`, { key: blind })).toBe(seen);
+  expect(await read(`/products/${product.id}`, { key: blind })).toBe(seen);
 });
 
 test('a change that cannot heed a version is refused', async () => {

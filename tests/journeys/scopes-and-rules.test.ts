@@ -4,7 +4,6 @@ import { type Endpoint, endpoints, scopes as everyScope, refusals } from '@store
 import { texts } from '@store/problem';
 import { useWorld } from '../kit/use.ts';
 
-let key: string;
 const keysByScope = new Map<string, { only: string; without: string }>();
 
 const served = endpoints();
@@ -30,7 +29,7 @@ const isPointsWrite = ({ httpMethod, path }: Endpoint) => httpMethod !== 'GET' &
 const isReadOnlyWrite = ({ httpMethod, path }: Endpoint) => httpMethod !== 'GET' && readOnlyFamilies.includes(path.split('/')[1]!);
 
 const world = await useWorld();
-key = await world.newKey(world.store);
+const key = await world.newKey(world.store);
 for (const scope of new Set(scoped.map(({ access }) => access.scope))) {
   keysByScope.set(scope, {
     only: await world.newKey(world.store, { scopes: [scope] }),

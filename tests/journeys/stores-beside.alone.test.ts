@@ -2,9 +2,6 @@
 import { expect, test } from '@jest/globals';
 import { useWorld } from '../kit/use.ts';
 
-let slow: string;
-let beside: string;
-
 /** The index knows all parts of the text, so PostgreSQL looks into each row, and takes about 0.2 ms to find that it is not in it. */
 const rows = `insert into catalog.products (store_id, name, search_text, price, stock, stock_version, created_at, updated_at)
   select $1, 'a', repeat('a', 400) || 'b', 1, 0, 0, now(), now() from generate_series(1, 30000)`;
@@ -21,7 +18,7 @@ const until = async (isSo: (n: number) => boolean) => {
 };
 
 const other = await world.newStore();
-[slow, beside] = [await world.newKey(world.store), await world.newKey(other)];
+const [slow, beside] = [await world.newKey(world.store), await world.newKey(other)];
 await world.database.query(rows, [world.store.id]);
 await world.call('POST', '/products', { key: beside, body: { product: { name: 'Lantern', price: '1.00' } } });
 // A key's first request is answered: until then its limit is a cold key's.

@@ -3,13 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { type Endpoint, endpoints } from '@store/contract';
 import { until } from '../kit/until.ts';
 import { useWorld } from '../kit/use.ts';
-import type { Answer, Store } from '../kit/world.ts';
+import type { Answer } from '../kit/world.ts';
 import { changedBy } from './database-text.ts';
 
-let mine: Store;
-let theirs: Store;
-let myKey: string;
-let theirKey: string;
 /** Ids of the other store by the first segment of the path. */
 const foreign: Record<string, number> = {};
 const unknown = 987_654_321;
@@ -22,14 +18,12 @@ const otherNames: Record<string, [theirs: string, unknown: string]> = {
 };
 
 const world = await useWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' });
-[mine, theirs] = [await world.newStore(), await world.newStore()];
-[myKey, theirKey] = [await world.newKey(mine), await world.newKey(theirs)];
-const { token } = theirs;
+const [mine, theirs] = [await world.newStore(), await world.newStore()];
+const [myKey, theirKey] = [await world.newKey(mine), await world.newKey(theirs)];
 const make = async (path: string, wrapper: string, fields: object) => {
-  const answer = await world.call('POST', `/${path}`, { token, body: { [wrapper]: fields } });
-  if (answer.status !== 201) throw new Error(`${path}: ${answer.text}`);
-  foreign[path] = answer.body[wrapper].id;
-  return answer.body[wrapper];
+  const made = await world.create(`/${path}`, { [wrapper]: fields }, theirs);
+  foreign[path] = made.id;
+  return made;
 };
 await make('products', 'product', { name: 'Theirs', sku: 'THEIRS', barcode: '555' });
 await make('brands', 'brand', { name: 'Their brand' });
@@ -47,12 +41,11 @@ await make('loyalty_tiers', 'loyalty_tier', { name: 'Their tier', level: 1 });
 const reward = { name: 'Their reward', reward_type: 'discount', points_required: 10, discount_amount: 1 };
 await make('loyalty_rewards', 'loyalty_reward', reward);
 await make('sales', 'sale', { line_items: [{ product_id: foreign.products, quantity: 1 }] });
-const drawer = await world.call('POST', '/cash_drawer_sessions', { token, body: { opening_float: 1 } });
-foreign.cash_drawer_sessions = drawer.body.cash_drawer_session.id;
+foreign.cash_drawer_sessions = (await world.staff('POST', '/cash_drawer_sessions', { opening_float: 1 }, theirs)).cash_drawer_session.id;
 await make('gift_cards', 'gift_card', { amount: 10, card_number: 'THEIR-GIFT' });
 await make('api_keys', 'api_key', { name: 'K', scopes: ['sales:read'] });
 await make('staff_users', 'staff_user', { name: 'S', email: 's@theirs.example', password: 'correct horse battery', role: 'clerk' });
-foreign.staff_sessions = (await world.call('GET', '/staff_sessions', { token })).body.staff_sessions[0].id;
+foreign.staff_sessions = (await world.staff('GET', '/staff_sessions', undefined, theirs)).staff_sessions[0].id;
 await subscribe();
 
 /** A subscription of the other store with one failed attempt: nothing listens on that port. */
