@@ -11,11 +11,11 @@ import { type CodeBlock, codeBlocks, program, root } from './code-blocks.ts';
 const withinMs = 240_000;
 const has = (command: string) => spawnSync(command, ['--version']).status === 0;
 
-/** Ids and numbers that the documents name; the demo store has the same, apart from the subscription. */
 // The documents subscribe erp.example.com; here nothing listens there.
 jest.spyOn(dns.Resolver.prototype, 'resolve4').mockImplementation((async () => ['127.0.0.1']) as unknown as dns.Resolver['resolve4']);
 jest.spyOn(dns.Resolver.prototype, 'resolve6').mockImplementation((async () => []) as unknown as dns.Resolver['resolve6']);
 const world = await useWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
+/** Ids and numbers that the documents name; the demo store has the same, apart from the subscription. */
 for (const [table, id] of [
   ['catalog.products', 815],
   ['customers.customers', 42],
@@ -24,13 +24,13 @@ for (const [table, id] of [
   await world.database.query(`alter table ${table} alter column id restart with ${id}`);
 }
 const key = await world.newKey(world.store);
-await staff('/products', { product: { name: 'White Metal Lantern', sku: '71053', price: '3.39' } });
-await staff('/products', { product: { name: 'Hand Warmer', sku: '22633', price: '1.85' } });
-await staff('/products', { product: { name: 'Coat Hanger', sku: '84406B', price: '2.75' } });
-await staff('/customers', { customer: { name: 'Maya Lee', email: 'maya@example.com' } });
-await staff('/gift_cards', { gift_card: { amount: 20, card_number: 'DEMO-ACTIVE' } });
+await world.staff('POST', '/products', { product: { name: 'White Metal Lantern', sku: '71053', price: '3.39' } });
+await world.staff('POST', '/products', { product: { name: 'Hand Warmer', sku: '22633', price: '1.85' } });
+await world.staff('POST', '/products', { product: { name: 'Coat Hanger', sku: '84406B', price: '2.75' } });
+await world.staff('POST', '/customers', { customer: { name: 'Maya Lee', email: 'maya@example.com' } });
+await world.staff('POST', '/gift_cards', { gift_card: { amount: 20, card_number: 'DEMO-ACTIVE' } });
 for (const email of ['admin@example.com', 'admin@demo.example'])
-  await staff('/staff_users', { staff_user: { name: 'Ada', email, password: 'a long password', role: 'admin' } });
+  await world.staff('POST', '/staff_users', { staff_user: { name: 'Ada', email, password: 'a long password', role: 'admin' } });
 const webhook_subscription = { url: 'https://erp.example.com/first', events: ['product.updated'] };
 const subscribed = await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } });
 expect([subscribed.status, subscribed.body.data.id]).toEqual([201, 5]);
@@ -41,11 +41,6 @@ writeFileSync(path.join(folder, 'price-list.json'), '{"products": [{"sku": "7105
 afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 }, withinMs);
-
-async function staff(at: string, body: object): Promise<void> {
-  const answer = await world.call('POST', at, { token: world.store.token, body });
-  if (answer.status !== 201) throw new Error(`${at}: ${answer.text}`);
-}
 
 /** Examples that show a refusal. */
 const refused = (code: string): boolean => code.includes('serach=');
@@ -123,15 +118,10 @@ describe('programs of the guides', () => {
   test(
     `export a day as a balanced journal as its report (${exports.join(', ')})`,
     async () => {
-      const { token } = world.store;
       const tax = { mode: 'split', gst_rate: '5', gst_name: 'GST', pst_rate: '9.975', pst_name: 'QST' };
-      expect((await world.call('PATCH', '/settings', { token, body: { settings: { tax } } })).status).toBe(200);
+      await world.staff('PATCH', '/settings', { settings: { tax } });
       const line = { product_id: 815, unit_price: '33.33' };
-      const sell = async (sale: object): Promise<number> => {
-        const answer = await world.call('POST', '/sales', { token, body: { sale } });
-        expect([answer.status, answer.text]).toEqual([201, answer.text]);
-        return answer.body.sale.id;
-      };
+      const sell = async (sale: object): Promise<number> => (await world.create('/sales', { sale })).id;
       const yesterday = new Date(world.clock.now().getTime() - 86_400_000).toISOString();
       // 33.33 with 1.67 and 3.32 of tax is 38.32; three of them with 9.99 off are 90.00, 4.50 and 8.98.
       const older = await sell({ line_items: [{ ...line, quantity: 1 }], payment_method: 'debit', completed_at: yesterday });
@@ -144,7 +134,7 @@ describe('programs of the guides', () => {
       const gone = await sell({ line_items: [{ ...line, quantity: 2 }], payment_method: 'cash' });
       await sell({ status: 'pending', line_items: [{ ...line, quantity: 5 }] });
       await sell({ line_items: [{ ...line, quantity: 1 }], payment_method: 'green_echeck', green_echeck_surcharge: '1.50' });
-      for (const id of [gone, older]) await world.call('PATCH', `/sales/${id}`, { token, body: { sale: { status: 'voided' } } });
+      for (const id of [gone, older]) await world.staff('PATCH', `/sales/${id}`, { sale: { status: 'voided' } });
       const date = world.clock.now().toISOString().slice(0, 10);
       const rows = [
         ['discounts', '9.99,'],
