@@ -28,7 +28,7 @@ const {
   const created = await post('/products', {
     product: { name: 'Brass lantern', sku: 'LAN-1', barcode: '5000000000017', price: '12.50', low_stock_threshold: 3 },
   });
-  product = created.body.product;
+  product = created.product;
   context = await newContext({ colorScheme: 'light' });
   page = await context.newPage();
 });
@@ -131,9 +131,9 @@ inBrowser('the admin panel', () => {
   });
 
   test('a scanned barcode is sold by gift card and credit; its void gives both back', async () => {
-    const { customer } = (await post('/customers', { customer: { name: 'Nora Quill', email: 'nora@example.com' } })).body;
+    const { customer } = await post('/customers', { customer: { name: 'Nora Quill', email: 'nora@example.com' } });
     await post(`/customers/${customer.id}/store_credit`, { store_credit: { amount: 50, transaction_type: 'issue' } });
-    const { gift_card: card } = (await post('/gift_cards', { gift_card: { amount: 5, card_number: 'PANEL-1' } })).body;
+    const { gift_card: card } = await post('/gift_cards', { gift_card: { amount: 5, card_number: 'PANEL-1' } });
     const balances = async () => [
       (await read(`/gift_cards/lookup/${card.card_number}`)).gift_card.balance,
       (await read(`/store_credits/customer/${customer.id}`)).store_credit.balance,
@@ -175,7 +175,7 @@ inBrowser('the admin panel', () => {
 
   test('an order that arrives short shows its variance, and the stock rises by arrivals', async () => {
     const line = { product_id: product.id, quantity_ordered: 5, unit_price: '4.00' };
-    const { purchase_order: order } = (await post('/purchase_orders', { purchase_order: { line_items: [line] } })).body;
+    const { purchase_order: order } = await post('/purchase_orders', { purchase_order: { line_items: [line] } });
     await world.settled();
     const stock = (await read(`/products/${product.id}`)).product.current_stock;
     await open(`/purchase-orders/${order.id}`);
@@ -189,9 +189,9 @@ inBrowser('the admin panel', () => {
   });
 
   test("a promotion on a category lowers its products' prices until it is deleted", async () => {
-    const { category } = (await post('/categories', { category: { name: 'Garden lights' } })).body;
+    const { category } = await post('/categories', { category: { name: 'Garden lights' } });
     const lamp = { name: 'Garden lamp', price: '40.00', category_ids: [category.id] };
-    const { id } = (await post('/products', { product: lamp })).body.product;
+    const { id } = (await post('/products', { product: lamp })).product;
     const price = async () => (await read(`/products/${id}`)).product.effective_price;
     await open('/promotions');
     await page.getByRole('button', { name: 'New promotion' }).click();
@@ -236,7 +236,7 @@ inBrowser('the admin panel', () => {
 
   test('a clerk sees what clerks may do; a new sign-in leads back to the page', async () => {
     const clerk = { name: 'Cleo Clerk', email: 'cleo@panel.example', password: 'correct horse battery', role: 'clerk' };
-    const { id } = (await post('/staff_users', { staff_user: clerk })).body.staff_user;
+    const { id } = (await post('/staff_users', { staff_user: clerk })).staff_user;
     const at = await (await newContext({ colorScheme: 'light' })).newPage();
     await open('/keys', at);
     await signIn(at, clerk);

@@ -10,9 +10,8 @@ let store: Store;
 let page: Page;
 const products: { id: number; name: string }[] = [];
 
-const as = () => ({ token: store.token });
-const post = (path: string, body: unknown) => world.call('POST', path, { ...as(), body });
-const read = async (path: string) => (await world.call('GET', path, as())).body;
+const post = (path: string, body: unknown) => world.staff('POST', path, body, store);
+const read = (path: string) => world.staff('GET', path, undefined, store);
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
 const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
 const stockOf = async ({ id }: { id: number }) => (await read(`/products/${id}`)).product.current_stock;
@@ -37,7 +36,7 @@ const {
     ['Tea', '4000000000017'],
     ['Candle', '4000000000024'],
   ]) {
-    products.push((await post('/products', { product: { name, barcode, price: '3.00' } })).body.product);
+    products.push((await post('/products', { product: { name, barcode, price: '3.00' } })).product);
   }
   page = await signedIn('/suppliers', await newContext({ viewport: narrow, colorScheme: 'dark' }), store);
 });
@@ -53,7 +52,7 @@ inBrowser('behind the counter', () => {
     const form = dialog('Change Lamps & Co');
     await form.getByLabel('Phone').fill('0123');
     const { id } = (await read('/suppliers')).suppliers[0];
-    await world.call('PATCH', `/suppliers/${id}`, { ...as(), body: { supplier: { email: 'new@lamps.example' } } });
+    await world.staff('PATCH', `/suppliers/${id}`, { supplier: { email: 'new@lamps.example' } }, store);
     await button('Save').click();
     await form.getByText('changed this meanwhile').waitFor();
     await button('Keep mine').click();
@@ -187,8 +186,8 @@ inBrowser('behind the counter', () => {
   });
 
   test('two customers who are one are merged, and points are corrected with a reason', async () => {
-    const kept = (await post('/customers', { customer: { name: 'Nora Quill' } })).body.customer;
-    const other = (await post('/customers', { customer: { name: 'Norah Quill', email: 'norah@example.com' } })).body.customer;
+    const kept = (await post('/customers', { customer: { name: 'Nora Quill' } })).customer;
+    const other = (await post('/customers', { customer: { name: 'Norah Quill', email: 'norah@example.com' } })).customer;
     await post(`/customers/${other.id}/store_credit`, { store_credit: { amount: 12, transaction_type: 'issue' } });
     await open(`/customers/${kept.id}`);
     await button('Correct').click();
@@ -207,7 +206,7 @@ inBrowser('behind the counter', () => {
     await page.getByRole('row', { name: /^Adjust £?\$?12\.00/ }).waitFor();
     await isSound();
     expect((await read(`/store_credits/customer/${kept.id}`)).store_credit.balance).toBe(12);
-    expect((await world.call('GET', `/customers/${other.id}`, as())).status).toBe(404);
+    expect((await world.call('GET', `/customers/${other.id}`, { token: store.token })).status).toBe(404);
   });
 
   test('tiers and rewards of the loyalty programme are set up, changed and deleted', async () => {
@@ -250,8 +249,8 @@ inBrowser('behind the counter', () => {
   });
 
   test('a category is put below another and back to the top', async () => {
-    const { category: top } = (await post('/categories', { category: { name: 'Drinks' } })).body;
-    const { category } = (await post('/categories', { category: { name: 'Hot drinks', parent_id: top.id } })).body;
+    const { category: top } = await post('/categories', { category: { name: 'Drinks' } });
+    const { category } = await post('/categories', { category: { name: 'Hot drinks', parent_id: top.id } });
     const parent = async () => (await read('/categories?all=true')).categories.find(({ id }: { id: number }) => id === category.id);
     await open('/categories');
     await button('Change Hot drinks').click();

@@ -11,7 +11,6 @@ const paperWidthMm = 80;
 let till: Page;
 const products: number[] = [];
 
-const as = () => ({ token: world.store.token });
 const button = (name: string | RegExp) => till.getByRole('button', { name });
 
 const { world, newContext, signedIn, post, read } = usePanel(async () => {
@@ -20,14 +19,14 @@ const { world, newContext, signedIn, post, read } = usePanel(async () => {
     { name: 'Tea, green, of the same box', barcode: '4000000000017', price: '4.00' },
     { name: 'Candle of a very long name that would push the totals off a narrow screen', sku: 'CANDLE', price: '1.50' },
   ];
-  for (const product of goods) products.push((await post('/products', { product })).body.product.id);
+  for (const product of goods) products.push((await post('/products', { product })).product.id);
   const settings = {
     tax: { mode: 'none' },
     opening_float: '150.00',
     store: { name: 'Lantern & Lace', address: '1 High Street' },
     receipt_printer: { enabled: true, header: 'Welcome', footer: 'Goods within 30 days' },
   };
-  await world.call('PATCH', '/settings', { ...as(), body: { settings } });
+  await world.staff('PATCH', '/settings', { settings });
   const reward = { name: 'A pound off', reward_type: 'discount', discount_amount: '1.00', points_required: 10 };
   await post('/loyalty_rewards', { loyalty_reward: reward });
   const context = await newContext({ viewport: narrow, colorScheme: 'dark', hasTouch: true });

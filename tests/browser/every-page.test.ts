@@ -91,7 +91,7 @@ inBrowser('every page of the panel', () => {
       await world.call('POST', '/products/bulk_upsert', { key, body: { products } });
       const found = (await read('/products?search=Long%20cart&per_page=100')).products as { id: number; name: string }[];
       const line_items = found.sort((a, b) => a.id - b.id).map(({ id }) => ({ product_id: id, quantity: 1 }));
-      const { sale } = (await post('/sales', { sale: { status: 'pending', line_items } })).body;
+      const { sale } = await post('/sales', { sale: { status: 'pending', line_items } });
       await page.goto(`${world.baseUrl}/admin/register`);
       await page.getByRole('button', { name: `Resume ${sale.receipt_number}` }).click();
       const newest = page.getByLabel('Quantity of Long cart 39');

@@ -1,17 +1,12 @@
 /** Forms whose answer comes late or never: what they sent counts once, and what was typed or scanned meanwhile stays. */
 import { expect } from '@jest/globals';
 import { holdAnswer, loseAnswer } from './answers.ts';
-import { inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
+import { inBrowser, page, test, useShop } from './panel.ts';
 import { holdsQuantity, holdsValue, scanAnywhere } from './till.ts';
 
-let ids: Record<string, number>;
-
-const post = (path: string, body: unknown) => world.staff('POST', path, body);
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 
-const { world, read } = usePanel(async () => {
-  ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Pin: ['77', '0.10'] });
-}, '/register');
+const { world, ids, post, read } = useShop('/register', { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Pin: ['77', '0.10'] });
 
 inBrowser('a late answer to a form', () => {
   const isSaid = () => page.getByText('The answer was lost. It may have been recorded.').waitFor();

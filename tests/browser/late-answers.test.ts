@@ -2,20 +2,15 @@
 import { expect } from '@jest/globals';
 import { holdAnswer, loseAnswer } from './answers.ts';
 import { axeFindings } from './chromium.ts';
-import { inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
+import { inBrowser, page, test, useShop } from './panel.ts';
 import { choose, complete, holdsQuantity, holdsValue, park, scan, scanAnywhere, takePayment } from './till.ts';
 
-let ids: Record<string, number>;
-
-const post = (path: string, body: unknown) => world.staff('POST', path, body);
 const sales = async () => (await read('/sales?per_page=100')).sales as { status: string; total: string }[];
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 const lineCount = () => page.getByLabel(/^Quantity of/).count();
 const toPay = (text: string) => page.getByRole('status', { name: 'To pay' }).getByText(text).waitFor();
 
-const { world, read } = usePanel(async () => {
-  ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Pin: ['77', '0.10'] });
-}, '/register');
+const { world, ids, post, read } = useShop('/register', { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Pin: ['77', '0.10'] });
 
 inBrowser('a late answer', () => {
   test('to Resume takes scans made meanwhile into that sale; to Discard ends no payment', async () => {

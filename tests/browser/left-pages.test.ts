@@ -1,14 +1,10 @@
 /** What was sent before a page or a dialog was left counts once, and neither comes back nor reaches what is there now. */
 import { expect } from '@jest/globals';
 import { holdAnswer, lateAnswer, loseAnswer } from './answers.ts';
-import { button, inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
+import { button, inBrowser, page, test, useShop } from './panel.ts';
 import { choose, holdsQuantity, holdsValue, scanAnywhere, takePayment } from './till.ts';
 
-let ids: Record<string, number>;
-
-const { world, open, read } = usePanel(async () => {
-  ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
-}, '/');
+const { world, ids, open, read } = useShop('/', { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
 
 const goTo = async (name: string) => {
   await page.getByRole('link', { name, exact: true }).first().click();

@@ -1,14 +1,10 @@
 /** What is chosen, searched for or typed in the back office is what is stored, whatever comes late or is pressed twice. */
 import { expect } from '@jest/globals';
 import { holdAnswer } from './answers.ts';
-import { button, dialog, inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
+import { button, dialog, inBrowser, page, test, useShop } from './panel.ts';
 import { choose, holdsValue, scanAnywhere, scanWithEnter } from './till.ts';
 
-let ids: Record<string, number>;
-
-const { world, receiver, open, read } = usePanel(async () => {
-  ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
-}, '/');
+const { world, ids, receiver, open, read } = useShop('/', { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
 
 inBrowser('a choice in the back office', () => {
   test('stays when it is chosen once more', async () => {

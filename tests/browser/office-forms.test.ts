@@ -1,14 +1,10 @@
 /** Forms of the back office: what is sent counts once, what is typed goes where it was meant to, and the page says what is stored. */
 import { expect } from '@jest/globals';
 import { holdAnswer, lateAnswer, loseAnswer } from './answers.ts';
-import { button, dialog, inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
+import { button, dialog, inBrowser, page, test, useShop } from './panel.ts';
 import { holdsValue, scanAnywhere } from './till.ts';
 
-let ids: Record<string, number>;
-
-const { world, open, read } = usePanel(async () => {
-  ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
-}, '/');
+const { world, ids, open, read } = useShop('/', { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
 
 /** Both clicks of a doubled one come before the page is drawn anew, as on a busy machine. */
 const pressTwice = (name: string) => button(name).evaluate((pressed: { click(): void }) => [pressed.click(), pressed.click()]);

@@ -2,14 +2,10 @@
 import { expect } from '@jest/globals';
 import { holdAnswer, lateAnswer } from './answers.ts';
 import { follow } from './chromium.ts';
-import { button, dialog, inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
+import { button, dialog, inBrowser, page, test, useShop } from './panel.ts';
 import { choose, holdsValue, scanAnywhere, scanWithEnter } from './till.ts';
 
-let ids: Record<string, number>;
-
-const { world, open, read } = usePanel(async () => {
-  ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
-}, '/');
+const { world, ids, open, read } = useShop('/', { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
 
 const stockOf = async (name: string) => (await read(`/products/${ids[name]}`)).product.current_stock;
 

@@ -1,13 +1,9 @@
 /** Scans and drafts of the back office: nothing that was scanned is lost, or goes where it was not meant to. */
 import { expect } from '@jest/globals';
-import { button, dialog, inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
+import { button, dialog, inBrowser, page, test, useShop } from './panel.ts';
 import { holdsValue, scanAnywhere, scanWithEnter } from './till.ts';
 
-let ids: Record<string, number>;
-
-const { world, open, read } = usePanel(async () => {
-  ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Pin: ['77', '0.10'] });
-}, '/');
+const { world, ids, open, read } = useShop('/', { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Pin: ['77', '0.10'] });
 
 const goTo = async (name: string) => {
   await page.getByRole('link', { name, exact: true }).first().click();

@@ -1,12 +1,8 @@
 /** What the back office says and understands: numbers and days as the language has them, and what is stored by now. */
 import { expect } from '@jest/globals';
-import { button, dialog, inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
+import { button, dialog, inBrowser, page, test, useShop } from './panel.ts';
 
-let ids: Record<string, number>;
-
-const { world, open, read } = usePanel(async () => {
-  ids = await sellGoods(world, { Rice: ['RICE', '3.90'], Lamp: ['LAMP', '0.52'] });
-}, '/');
+const { world, ids, open, read } = useShop('/', { Rice: ['RICE', '3.90'], Lamp: ['LAMP', '0.52'] });
 
 const settings = (some: object) => world.staff('PATCH', '/settings', { settings: some });
 

@@ -2,10 +2,8 @@
 import { expect } from '@jest/globals';
 import { doubleRequest, lateAnswer } from './answers.ts';
 import { axeFindings, cutButtons, shown, signIn } from './chromium.ts';
-import { inBrowser, narrow, page, sellGoods, test, usePanel } from './panel.ts';
+import { inBrowser, narrow, page, test, useShop } from './panel.ts';
 import { holdsQuantity, park, scan } from './till.ts';
-
-let ids: Record<string, number>;
 
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 const patch = (sale: number, changes: object) => world.staff('PATCH', `/sales/${sale}`, { sale: changes });
@@ -21,9 +19,7 @@ async function continued(): Promise<{ id: number; receipt: string }> {
   return { id: sales[0].id, receipt };
 }
 
-const { world, newContext, open, signedIn, read } = usePanel(async () => {
-  ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
-}, '/register');
+const { world, ids, newContext, open, signedIn, read } = useShop('/register', { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
 
 inBrowser('what another till does', () => {
   test('to a parked sale is not discarded unseen by Clear or Discard', async () => {

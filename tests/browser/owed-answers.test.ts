@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals';
 import { loseAnswer } from './answers.ts';
 import { signIn } from './chromium.ts';
-import { button, inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
+import { button, inBrowser, page, test, useShop } from './panel.ts';
 import { choose } from './till.ts';
 
 interface Form {
@@ -16,7 +16,6 @@ interface Form {
   once?: number;
 }
 
-let goods: Record<string, number>;
 let customerId: number;
 
 const form = () => page.getByRole('dialog').or(page.locator('main')).last();
@@ -32,8 +31,7 @@ const openCard = async (number: string) => {
   await page.keyboard.press('Enter');
 };
 
-const { world, newContext, open, read } = usePanel(async () => {
-  goods = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] });
+const { world, ids: goods, newContext, open, read } = useShop('/', { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] }, async () => {
   await world.setStore(world.store, { features: ['developer_api', 'customers', 'loyalty', 'stock_locations'] });
   customerId = (await world.create('/customers', { customer: { name: 'Noor Haddad' } })).id;
   await world.create('/warehouse_locations', { warehouse_location: { name: 'Shop', kind: 'floor' } });
@@ -42,7 +40,7 @@ const { world, newContext, open, read } = usePanel(async () => {
   await world.staff('POST', '/stock_adjustments', stock);
   for (const card_number of ['HOLD-1', 'CORRECT-1', 'CANCEL-1', 'RELEASE-1'])
     await world.create('/gift_cards', { gift_card: { amount: 20, card_number } });
-}, '/');
+});
 
 const forms: Record<string, Form> = {
   'a new customer at the till': {

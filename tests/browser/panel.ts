@@ -33,8 +33,8 @@ export interface Panel {
   open(path: string, page: Page): Promise<void>;
   /** What the admin of the world's store reads. */
   read(path: string): ReturnType<World['staff']>;
-  /** By the admin of the world's store. */
-  post(path: string, body: unknown): ReturnType<World['call']>;
+  /** Posts as that admin; the body of the answer, which must be a success. */
+  post(path: string, body: unknown): ReturnType<World['staff']>;
 }
 
 /** `ready` is called when everything is open. With a path each test has a page there, signed in, in a browser context of its own. */
@@ -90,7 +90,7 @@ export function usePanel(ready: () => Promise<void>, path?: string): Panel {
     },
     open,
     read: (path) => world.staff('GET', path),
-    post: (path, body) => world.call('POST', path, { token: world.store.token, body }),
+    post: (path, body) => world.staff('POST', path, body),
   };
   if (path !== undefined) {
     beforeEach(async () => {
@@ -123,11 +123,19 @@ async function takeUp(page: Page, { cookies, entry }: KeptSession, baseUrl: stri
   await page.evaluate(`localStorage.setItem('${entryName}', ${JSON.stringify(entry)})`);
 }
 
-/** Goods of the world's store by their name, with sku and price, sold without tax. Returns their ids. */
-export async function sellGoods(world: World, goods: Record<string, [sku: string, price: string]>): Promise<Record<string, number>> {
-  await world.call('PATCH', '/settings', { token: world.store.token, body: { settings: { tax: { mode: 'single', rate: '0' } } } });
+export interface Shop extends Panel {
+  /** Of its goods, by name. */
+  ids: Record<string, number>;
+}
+
+/** The panel of a store that sells these goods, by name with sku and price, without tax; each test has a page at that path. */
+export function useShop(path: string, goods: Record<string, [sku: string, price: string]>, ready?: () => Promise<void>): Shop {
   const ids: Record<string, number> = {};
-  for (const [name, [sku, price]] of Object.entries(goods))
-    ids[name] = (await world.staff('POST', '/products', { product: { name, sku, price } })).product.id;
-  return ids;
+  const panel: Panel = usePanel(async () => {
+    const { create, staff } = panel.world;
+    await staff('PATCH', '/settings', { settings: { tax: { mode: 'single', rate: '0' } } });
+    for (const [name, [sku, price]] of Object.entries(goods)) ids[name] = (await create('/products', { product: { name, sku, price } })).id;
+    await ready?.();
+  }, path);
+  return { ...panel, ids };
 }

@@ -7,11 +7,10 @@ import { inBrowser, test, usePanel } from './panel.ts';
 let page: Page;
 let productId: number;
 
-const as = () => ({ token: world.store.token });
-const patch = (path: string, body: unknown) => world.call('PATCH', path, { ...as(), body });
-const product = async () => (await world.call('GET', `/products/${productId}`, as())).body.product;
+const patch = (path: string, body: unknown) => world.staff('PATCH', path, body);
+const product = async () => (await read(`/products/${productId}`)).product;
 
-const { world, newContext, signedIn } = usePanel(async () => {
+const { world, newContext, signedIn, post, read } = usePanel(async () => {
   const lantern = { name: 'Lantern', price: '3.39', barcode: '50000001', external_id: 'shop-1042' };
   productId = (await world.create('/products', { product: lantern })).id;
   page = await signedIn(`/products/${productId}`, await newContext());
@@ -20,7 +19,7 @@ const { world, newContext, signedIn } = usePanel(async () => {
 const create = async (path: string, body: Record<string, unknown>) => (await world.create(path, body)).id as number;
 const save = (name = 'Save') => page.getByRole('button', { name, exact: true }).click();
 
-const order = async (id: number) => (await world.staff('GET', `/purchase_orders/${id}?include=supplier_invoice_number`)).purchase_order;
+const order = async (id: number) => (await read(`/purchase_orders/${id}?include=supplier_invoice_number`)).purchase_order;
 /** An order of 10 lamps at 2.00 and 4 wicks at 1.00. */
 const openOrder = async () => {
   const ordered = { Lamp: [10, '2.00'], Wick: [4, '1.00'] } as const;
@@ -35,7 +34,7 @@ const openOrder = async () => {
     id,
     lines,
     receive: (line: number, quantity_received: number) =>
-      world.staff('POST', `/purchase_orders/${id}/receive`, { line_items: [{ id: lines[line]!.id, quantity_received }] }),
+      post(`/purchase_orders/${id}/receive`, { line_items: [{ id: lines[line]!.id, quantity_received }] }),
     opened: async () => {
       await page.goto(`${world.baseUrl}/admin/purchase-orders/${id}`);
       await page.getByRole('button', { name: 'Correct Lamp' }).waitFor();
@@ -50,7 +49,7 @@ inBrowser('a form of the panel', () => {
     const form = page.getByRole('dialog', { name: 'Change Lantern' });
     await form.getByLabel('Name').fill('Brass lantern');
     const stock = { product_id: productId, adjustment_type: 'receive', quantity_change: 4 };
-    await world.call('POST', '/stock_adjustments', { ...as(), body: stock });
+    await post('/stock_adjustments', stock);
     await save();
     await form.waitFor({ state: 'detached' });
     expect(await product()).toMatchObject({ name: 'Brass lantern', current_stock: 4 });
@@ -74,7 +73,7 @@ inBrowser('a form of the panel', () => {
   test('of a promotion saves a value with the kind that it was typed for', async () => {
     const promotion = { name: 'Lantern days', discount_type: 'percentage', value: '10', product_ids: [productId] };
     const id = await create('/promotions', { promotion });
-    const stored = async () => (await world.call('GET', '/promotions', as())).body.promotions.find((one: { id: number }) => one.id === id);
+    const stored = async () => (await read('/promotions')).promotions.find((one: { id: number }) => one.id === id);
     await page.goto(`${world.baseUrl}/admin/promotions`);
     await page.getByRole('button', { name: 'Change Lantern days' }).click();
     await page.getByLabel('Percent').fill('20');
@@ -91,15 +90,14 @@ inBrowser('a form of the panel', () => {
     await page.goto(`${world.baseUrl}/admin/purchase-orders/${id}`);
     const cancel = page.getByRole('button', { name: 'Cancel the order' });
     await cancel.waitFor();
-    const order = async () => (await world.call('GET', `/purchase_orders/${id}`, as())).body.purchase_order;
-    const { line_items: lines } = await order();
+    const { line_items: lines } = await order(id);
     const received = { line_items: [{ id: lines[0].id, quantity_received: 2 }] };
-    await world.call('POST', `/purchase_orders/${id}/receive`, { ...as(), body: received });
+    await post(`/purchase_orders/${id}/receive`, received);
     await cancel.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the order' }).click();
     await page.getByText('That did not work').waitFor();
     await cancel.waitFor({ state: 'detached' });
-    expect(await order()).toMatchObject({ status: 'partially_received', line_items: [{ quantity_received: 2 }] });
+    expect(await order(id)).toMatchObject({ status: 'partially_received', line_items: [{ quantity_received: 2 }] });
     await page.goto(`${world.baseUrl}/admin/products/${productId}`);
   });
 
@@ -112,7 +110,7 @@ inBrowser('a form of the panel', () => {
     await patch(`/staff_users/${id}`, { staff_user: { role: 'clerk', active: false } });
     await save();
     await page.getByText('The person is saved').waitFor();
-    const { staff_users } = (await world.call('GET', '/staff_users', as())).body;
+    const { staff_users } = await read('/staff_users');
     const stored = staff_users.find((one: { id: number }) => one.id === id);
     expect(stored).toMatchObject({ name: 'Cleo Clark', role: 'clerk', active: false });
     await page.goto(`${world.baseUrl}/admin/products/${productId}`);
@@ -153,7 +151,7 @@ inBrowser('a form of the panel', () => {
     await save();
     // The button is also disabled while the answer is awaited; the words go with the answer.
     await page.getByText('Not saved yet').waitFor({ state: 'detached' });
-    expect((await world.call('GET', '/settings', as())).body.settings.store).toMatchObject({ name: 'A third name', phone: '0123456' });
+    expect((await read('/settings')).settings.store).toMatchObject({ name: 'A third name', phone: '0123456' });
   });
 
   test('of an order line asks when more of it was received, not when more of another', async () => {
@@ -203,7 +201,7 @@ inBrowser('a form of the panel', () => {
     await page.getByRole('button', { name: "Supplier's invoice" }).click();
     const form = page.getByRole('dialog', { name: "Supplier's invoice" });
     const line_items = [{ id: lines[0]!.id, quantity_invoiced: 7, unit_cost_invoiced: '2.40' }];
-    await world.staff('POST', `/purchase_orders/${id}/invoice`, { line_items });
+    await post(`/purchase_orders/${id}/invoice`, { line_items });
     await world.settled();
     await form.getByLabel('Number').fill('INV-9');
     await save();

@@ -11,7 +11,7 @@ const sales = async () => (await read('/sales?per_page=100')).sales as { status:
 
 const { world, post, read } = usePanel(async () => {
   for (const [n, barcode] of codes.entries()) await post('/products', { product: { name: `Good ${n}`, barcode, price: '0.85' } });
-  await world.call('PATCH', '/settings', { token: world.store.token, body: { settings: { tax: { mode: 'single', rate: '0' } } } });
+  await world.staff('PATCH', '/settings', { settings: { tax: { mode: 'single', rate: '0' } } });
 }, '/register');
 
 const scan = (code: string) => scanAnywhere(till, code);
@@ -125,12 +125,12 @@ inBrowser('the register', () => {
   test('a parked sale paid at another till is not paid again or voided, and explained', async () => {
     const product = (await read(`/products?barcode=${codes[0]}`)).products[0].id;
     const line_items = [{ product_id: product, quantity: 1 }];
-    const { sale } = (await post('/sales', { sale: { status: 'pending', line_items } })).body;
+    const { sale } = await post('/sales', { sale: { status: 'pending', line_items } });
     await till.reload();
     await till.getByRole('button', { name: `Resume ${sale.receipt_number}` }).click();
     await holdsQuantity(till, 'Good 0', 1);
     await till.getByText(`Continuing parked sale ${sale.receipt_number}`).waitFor();
-    await world.call('PATCH', `/sales/${sale.id}`, { token: world.store.token, body: { sale: { status: 'completed' } } });
+    await world.staff('PATCH', `/sales/${sale.id}`, { sale: { status: 'completed' } });
     await takePayment(till);
     await till.keyboard.press('Enter');
     const notice = till.getByText(new RegExp(`^${sale.receipt_number} was paid .* at another till$`));
@@ -179,23 +179,21 @@ inBrowser('the register', () => {
   });
 
   test("a void says what each tender gives back; the day's report has it, on paper too", async () => {
-    const { customer } = (await post('/customers', { customer: { name: 'Nora Quill' } })).body;
+    const { customer } = await post('/customers', { customer: { name: 'Nora Quill' } });
     await post(`/customers/${customer.id}/store_credit`, { store_credit: { amount: 5, transaction_type: 'issue' } });
     await post('/gift_cards', { gift_card: { amount: 5, card_number: 'PANEL-QX9Z' } });
     const [good] = (await read('/products?per_page=1')).products;
-    const { sale } = (
-      await post('/sales', {
-        sale: {
-          customer_id: customer.id,
-          line_items: [{ product_id: good.id, quantity: 1, unit_price: '12.00' }],
-          payments: [
-            { method: 'gift_card', amount: '5.00', card_number: 'PANEL-QX9Z' },
-            { method: 'store_credit', amount: '4.00' },
-            { method: 'debit', amount: '3.00' },
-          ],
-        },
-      })
-    ).body;
+    const { sale } = await post('/sales', {
+      sale: {
+        customer_id: customer.id,
+        line_items: [{ product_id: good.id, quantity: 1, unit_price: '12.00' }],
+        payments: [
+          { method: 'gift_card', amount: '5.00', card_number: 'PANEL-QX9Z' },
+          { method: 'store_credit', amount: '4.00' },
+          { method: 'debit', amount: '3.00' },
+        ],
+      },
+    });
     await till.goto(`${world.baseUrl}/admin/customers/${customer.id}`);
     await till.getByRole('link', { name: 'All sales' }).click();
     await till.getByText('Customer Nora Quill').waitFor();
@@ -252,8 +250,8 @@ inBrowser('the register', () => {
   test('a void of an older sale is among what changed', async () => {
     const line_items = [{ product_id: (await read(`/products?barcode=${codes[0]}`)).products[0].id, quantity: 1 }];
     const older = { line_items, payment_method: 'debit', completed_at: '2026-10-01T10:00:00Z' };
-    const { sale } = (await post('/sales', { sale: older })).body;
-    await world.call('PATCH', `/sales/${sale.id}`, { token: world.store.token, body: { sale: { status: 'voided' } } });
+    const { sale } = await post('/sales', { sale: older });
+    await world.staff('PATCH', `/sales/${sale.id}`, { sale: { status: 'voided' } });
     await till.goto(`${world.baseUrl}/admin/sales`);
     await till.getByText('Changed', { exact: true }).click();
     await till.getByRole('link', { name: sale.receipt_number }).waitFor();

@@ -2,12 +2,9 @@
 import { expect } from '@jest/globals';
 import { holdAnswer, loseAnswer } from './answers.ts';
 import { axeFindings } from './chromium.ts';
-import { inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
+import { inBrowser, page, test, useShop } from './panel.ts';
 import { choose, complete, holdsQuantity, holdsValue, park, scan, scanAnywhere, takePayment } from './till.ts';
 
-let ids: Record<string, number>;
-
-const post = (path: string, body: unknown) => world.staff('POST', path, body);
 const stockOf = async (name: string) => (await read(`/products/${ids[name]}`)).product.current_stock;
 const salesOf = async (status: string) =>
   (await read('/sales?per_page=100')).sales.filter((sale: { status: string }) => sale.status === status);
@@ -32,9 +29,7 @@ async function type(text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-const { world, read } = usePanel(async () => {
-  ids = await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Bowl: ['2144', '3.39'] });
-}, '/register');
+const { world, ids, post, read } = useShop('/register', { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Bowl: ['2144', '3.39'] });
 
 inBrowser('a slip', () => {
   test('of the scanner into cash is a line, not cash; improbable cash is asked about', async () => {

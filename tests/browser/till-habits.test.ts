@@ -2,15 +2,14 @@
 import { expect } from '@jest/globals';
 import { lateAnswer } from './answers.ts';
 import { signIn } from './chromium.ts';
-import { button, inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
+import { button, inBrowser, page, test, useShop } from './panel.ts';
 import { focusDialogsAfter, holdsQuantity, holdsValue, park, scan, scanAnywhere } from './till.ts';
 
-const { world } = usePanel(async () => {
-  await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Shirt: ['SHIRT-XL', '15.00'] });
+const { world } = useShop('/register', { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Shirt: ['SHIRT-XL', '15.00'] }, async () => {
   await world.create('/products', {
     product: { name: 'Tea', unit_type: 'gram', price: '0.10', weight_presets: [{ weight: 50, barcode: '2900050', price: '4.50' }] },
   });
-}, '/register');
+});
 
 const lines = () => page.getByLabel(/^Quantity of /).count();
 

@@ -2,14 +2,10 @@
 import { expect } from '@jest/globals';
 import { holdAnswer } from './answers.ts';
 import { axeFindings, follow } from './chromium.ts';
-import { inBrowser, page, sellGoods, test, usePanel } from './panel.ts';
+import { inBrowser, page, test, useShop } from './panel.ts';
 import { focusDialogsAfter, holdsQuantity, holdsValue, park, scan, scanAnywhere, scanAroundKey, scanInParts, takePayment } from './till.ts';
 
-const post = (path: string, body: unknown) => world.staff('POST', path, body);
-
-const { world } = usePanel(async () => {
-  await sellGoods(world, { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Bowl: ['2144', '3.39'] });
-}, '/register');
+const { world, post } = useShop('/register', { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Bowl: ['2144', '3.39'] });
 
 inBrowser('a sale at the till', () => {
   test('counts a gift card that is scanned twice once, and stays as typed when refused', async () => {
