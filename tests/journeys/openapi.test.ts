@@ -1,42 +1,22 @@
 /** GET /api/v1/openapi.json and /api/v1/staff/openapi.json, Versioning, and the answers of this suite against the schemas of the document. */
 import { describe, expect, test } from '@jest/globals';
 import { endpoints } from '@store/contract';
-import { callableBy } from '@store/openapi';
-import { judgeOf } from '../../libs/openapi/src/judge.testing.ts';
+import { faultsBy } from '../../tools/conform/contract.ts';
 import { useWorld } from '../kit/use.ts';
 import type { Answer, Request } from '../kit/world.ts';
-
-interface Operation {
-  security: Record<string, unknown>[];
-  requestBody?: { content: Record<string, { example?: unknown }> };
-  responses: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }>;
-}
-interface Document {
-  openapi: string;
-  info: { version: string };
-  servers: { url: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  components: { responses: Record<string, Operation['responses'][string]> };
-}
 
 const validated = new Set<string>();
 
 const world = await useWorld();
 const key = await world.newKey(world.store);
 const served = await world.call('GET', '/openapi.json');
-const document: Document = served.body;
-const staffDocument: Document = (await world.call('GET', '/staff/openapi.json')).body;
-const [judgeOfKeys, judgeOfStaff] = [judgeOf(document), judgeOf(staffDocument)];
+const document: { openapi: string; servers: { url: string }[] } = served.body;
+const [ofKeys, ofStaff] = [faultsBy(document), faultsBy((await world.call('GET', '/staff/openapi.json')).body)];
 
 /** Calls the endpoint and validates the answer against the schema that the document gives for its status. */
 async function call(method: string, path: string, template: string, request: Request): Promise<Answer> {
   const answer = await world.call(method, path, request);
-  const [described, judge] = request.token === undefined ? [document, judgeOfKeys] : [staffDocument, judgeOfStaff];
-  const operation = described.paths[template]![method.toLowerCase()]!;
-  const response = operation.responses[answer.status];
-  if (!response) throw new Error(`${method} ${template} answers ${answer.status}, which the document does not name`);
-  const found = response.$ref ? described.components.responses[response.$ref.split('/').at(-1)!]! : response;
-  const faults = judge(found.content!['application/json']!.schema, answer.body);
+  const faults = (request.token === undefined ? ofKeys : ofStaff)(method, template, answer.status, answer.body);
   expect([method, path, answer.status, faults]).toEqual([method, path, answer.status, []]);
   validated.add(`${method} ${template} ${answer.status}`);
   return answer;
@@ -46,19 +26,6 @@ describe('the document', () => {
   test('needs neither key nor session and is OpenAPI 3.1', () => {
     expect([served.status, document.openapi]).toEqual([200, '3.1.0']);
     expect(served.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  });
-
-  test.each(['keys', 'staff'] as const)('D204: of %s lists every served endpoint that they can call, and no other', (audience) => {
-    const { paths } = audience === 'keys' ? document : staffDocument;
-    const listed = Object.entries(paths).flatMap(([path, httpMethods]) =>
-      Object.keys(httpMethods).map((httpMethod) => `${httpMethod.toUpperCase()} ${path}`),
-    );
-    expect(listed.sort()).toEqual(
-      endpoints()
-        .filter((endpoint) => callableBy(audience, endpoint))
-        .map(({ httpMethod, path }) => `${httpMethod} ${path}`)
-        .sort(),
-    );
   });
 
   test('names the guides, which are served beside it without a key', async () => {

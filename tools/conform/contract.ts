@@ -22,7 +22,6 @@ export interface Operation {
   path: string;
   scope: string;
   pathParameters: string[];
-  query: string[];
   /** Rows to a page by default; undefined where there are no pages. */
   perPage: number | undefined;
   takesBody: boolean;
@@ -54,26 +53,29 @@ function readContract(): Contract {
   const staff = openApiDocument({ audience: 'staff', serverUrl: '/api/v1' }) as unknown as Document;
   const operations = routesOf(document).map(({ method, path, described }) => operationOf(method, path, described));
   const known = new Set(operations.map(({ method, path }) => `${method} ${path}`));
+  const faults = faultsBy(document);
+  return {
+    operations,
+    internal: routesOf(staff).filter(({ method, path }) => !known.has(`${method} ${path}`)),
+    faults: ({ method, path }, status, body) => faults(method, path, status, body),
+  };
+}
+
+/** What is wrong with an answer by that OpenAPI document; empty when nothing is. */
+export function faultsBy(document: object): (method: string, path: string, status: number, body: unknown) => string[] {
+  const { paths } = document as Document;
   const ajv = addFormats.default(new Ajv2020.default({ strict: false, allErrors: true }));
   for (const format of ['int32', 'int64']) ajv.addFormat(format, { type: 'number', validate: Number.isSafeInteger });
   ajv.addFormat('double', { type: 'number', validate: Number.isFinite });
   ajv.addSchema({ $id: documentId, ...document });
-
-  const schemaOf = ({ method, path }: Operation, status: number): ValidateFunction | undefined => {
-    const response = document.paths[path]?.[method.toLowerCase()]?.responses[status];
+  return (method, path, status, body) => {
+    const response = paths[path]?.[method.toLowerCase()]?.responses[status];
     const place = response?.$ref ?? `#/paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}/responses/${status}`;
-    return response && ajv.getSchema(`${documentId}${place}/content/application~1json/schema`);
-  };
-
-  return {
-    operations,
-    internal: routesOf(staff).filter(({ method, path }) => !known.has(`${method} ${path}`)),
-    faults: (operation, status, body) => {
-      const validate = schemaOf(operation, status);
-      if (!validate) return [`status ${status} is not one that the reference names`];
-      if (validate(body)) return [];
-      return validate.errors!.map(({ instancePath, message }) => `${instancePath || 'the body'} ${message}`);
-    },
+    const at = `${documentId}${place}/content/application~1json/schema`;
+    const validate: ValidateFunction | undefined = response && ajv.getSchema(at);
+    if (!validate) return [`status ${status} is not one that the reference names`];
+    if (validate(body)) return [];
+    return validate.errors!.map(({ instancePath, message }) => `${instancePath || 'the body'} ${message}`);
   };
 }
 
@@ -84,7 +86,6 @@ function routesOf({ paths }: Document): { method: string; path: string; describe
 }
 
 function operationOf(method: string, path: string, { operationId, security, parameters, requestBody }: Described): Operation {
-  const own = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name!);
   const refers = (name: string) => parameters.some(({ $ref }) => $ref?.endsWith(`/${name}`));
   const page = parameters.find(({ name }) => name === 'page');
   return {
@@ -92,8 +93,7 @@ function operationOf(method: string, path: string, { operationId, security, para
     method,
     path,
     scope: security[0]!.apiKey![0] ?? '',
-    pathParameters: own('path'),
-    query: own('query'),
+    pathParameters: parameters.filter((one) => one.in === 'path').map(({ name }) => name!),
     perPage: page && Number(parameters.find(({ name }) => name === 'per_page')!.schema!.default),
     takesBody: requestBody !== undefined,
     takesIdempotencyKey: refers('IdempotencyKey'),
