@@ -5,28 +5,20 @@ import { useWorld } from '../kit/use.ts';
 
 const world = await useWorld();
 
-const good = 'GET /healthz HTTP/1.1\r\nHost: store.example\r\n\r\n';
 const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 
-test('a malformed request after an answered one is its own 400, and ends it all', async () => {
+test.each([
+  ['a malformed request', 400, 'nonsense\r\n\r\n', /\{"error":"Malformed request"\}$/],
+  ['a request with headers over 16 KB', 431, `GET /healthz HTTP/1.1\r\nX-Big: ${'a'.repeat(17_000)}\r\n\r\n`, /HTTP\/1\.1 431/],
+] as const)('%s after an answered one is its own %i, and ends it all', async (_what, status, text, answer) => {
   const { socket, received, until, closed } = openConnection(world.baseUrl);
   const answered = until('"ok"}');
-  socket.write(good);
+  socket.write('GET /healthz HTTP/1.1\r\nHost: store.example\r\n\r\n');
   await answered;
-  socket.write('nonsense\r\n\r\n');
+  socket.write(text);
   await closed;
-  expect(statuses(received())).toEqual([200, 400]);
-  expect(received()).toMatch(/\{"error":"Malformed request"\}$/);
-});
-
-test('headers over 16 KB on a reused connection are a 431', async () => {
-  const { socket, received, until, closed } = openConnection(world.baseUrl);
-  const answered = until('"ok"}');
-  socket.write(good);
-  await answered;
-  socket.write(`GET /healthz HTTP/1.1\r\nX-Big: ${'a'.repeat(17_000)}\r\n\r\n`);
-  await closed;
-  expect(statuses(received())).toEqual([200, 431]);
+  expect(statuses(received())).toEqual([200, status]);
+  expect(received()).toMatch(answer);
 });
 
 test('what follows a good request in the same packet is never answered in its place', async () => {

@@ -6,14 +6,11 @@ const world = await useWorld();
 const key = await world.newKey(world.store);
 
 const get = (path: string, as = key) => world.call('GET', path, { key: as });
-const staff = (path: string, body: object, token = world.store.token) => world.call('POST', path, { token, body });
-const issue = async (card: object) => (await staff('/gift_cards', { gift_card: card })).body.gift_card;
 
 /** Entries about the card, by other than staff. */
 async function markedBy(id: number): Promise<{ actor: object; action: string; before: object; after: object }[]> {
   await world.settled();
-  const path = `/audit_entries?resource_type=GiftCard&resource_id=${id}`;
-  const { audit_entries } = (await world.call('GET', path, { token: world.store.token })).body;
+  const { audit_entries } = await world.staff('GET', `/audit_entries?resource_type=GiftCard&resource_id=${id}`);
   return audit_entries.filter(({ action }: { action: string }) => action === 'gift_card.update');
 }
 
@@ -24,7 +21,7 @@ describe('"the lookup marks the card expired"', () => {
     ['GET', { test_mode: true }],
     ['HEAD', { test_mode: true }],
   ] as const)('on %s with a key of %j, once, and by the system', async (method, mode) => {
-    const { id, card_number } = await issue({ amount: 5, expires_at: '2026-11-01' });
+    const { id, card_number } = await world.create('/gift_cards', { gift_card: { amount: 5, expires_at: '2026-11-01' } });
     const own = await world.newKey(world.store, mode);
     for (let time = 1; time <= 2; time++)
       expect((await world.call(method, `/gift_cards/lookup/${card_number}`, { key: own })).status).toBe(200);
@@ -36,8 +33,8 @@ describe('"the lookup marks the card expired"', () => {
 test('D282: the snapshot says what can be spent where asked to, else its keys alone', async () => {
   const store = await world.newStore();
   const own = await world.newKey(store);
-  const { gift_card } = (await staff('/gift_cards', { gift_card: { amount: 40, card_number: 'HELD-1' } }, store.token)).body;
-  await staff(`/gift_cards/${gift_card.id}/hold`, { amount: 15 }, store.token);
+  const { id } = await world.create('/gift_cards', { gift_card: { amount: 40, card_number: 'HELD-1' } }, store);
+  await world.staff('POST', `/gift_cards/${id}/hold`, { amount: 15 }, store);
   const card = { card_number: 'HELD-1', balance: 40, status: 'active', expires_at: null };
   expect((await get('/gift_cards/snapshot', own)).body.data.cards).toEqual([card]);
   const asked = await get('/gift_cards/snapshot?include=available_balance', own);

@@ -1,30 +1,18 @@
 /** The register over HTTP, and what a sale sets in motion: stock, customer, tenders, webhooks (specification, Sale status). */
 import { describe, expect, test } from '@jest/globals';
 import { useReceiver, useWorld } from '../kit/use.ts';
-import type { Answer } from '../kit/world.ts';
 
 const receiver = await useReceiver();
 const world = await useWorld(receiver.env);
 const key = await world.newKey(world.store);
 
-const staff = (method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Answer> =>
-  world.call(method, path, { token: world.store.token, body, ...(headers && { headers }) });
+const staff = (method: string, path: string, body: object) => world.call(method, path, { token: world.store.token, body });
 
-const product = { name: 'Tea', sku: 'TEA', price: '4.00', cost: '1.10' };
-const tea = (await staff('POST', '/products', { product })).body.product.id;
-await staff('POST', '/stock_adjustments', { product_id: tea, adjustment_type: 'receive', quantity_change: 100 });
+const tea = (await world.create('/products', { product: { name: 'Tea', sku: 'TEA', price: '4.00', cost: '1.10' } })).id;
+await world.staff('POST', '/stock_adjustments', { product_id: tea, adjustment_type: 'receive', quantity_change: 100 });
 const read = async (path: string) => (await world.call('GET', path, { key })).body.data;
-const sell = async (sale: object = {}): Promise<Answer['body']> => {
-  const answer = await staff('POST', '/sales', { sale: { line_items: [{ product_id: tea, quantity: 3 }], ...sale } });
-  expect([answer.status, answer.body.error]).toEqual([201, undefined]);
-  return answer.body.sale;
-};
+const sell = (sale: object = {}) => world.create('/sales', { sale: { line_items: [{ product_id: tea, quantity: 3 }], ...sale } });
 const stock = async () => (await read(`/products/${tea}`)).current_stock;
-let customers = 0;
-const newCustomer = async (): Promise<number> => {
-  const customer = { name: `Maya ${++customers}`, email: `maya${customers}@register.example` };
-  return (await staff('POST', '/customers', { customer })).body.customer.id;
-};
 
 test('stock leaves with the sale, returns with its void, a ledger row per line', async () => {
   await world.settled();
@@ -83,7 +71,7 @@ test("D163: tax by the store's settings, in components rounded one by one", asyn
 
 describe('tenders', () => {
   test('store credit is taken with the sale, shown with its id, returned by the void', async () => {
-    const customer = await newCustomer();
+    const { id: customer } = await world.create('/customers', { customer: { name: 'Maya', email: 'maya@register.example' } });
     await staff('POST', `/customers/${customer}/store_credit`, { store_credit: { amount: 20, transaction_type: 'issue' } });
     const payments = [
       { method: 'store_credit', amount: 7 },
