@@ -1,14 +1,14 @@
 /** `npm run conform` on the product, and on servers before it that break a rule each. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { fillStore } from '../../tests/journeys/filled-store.ts';
-import { openWorld, type World } from '../../tests/kit/world.ts';
+import { useWorld } from '../../tests/kit/use.ts';
 import { runScript } from '../local/run-script.testing.ts';
 import { conform, type RunOptions, textReport } from './run.ts';
 
@@ -24,53 +24,47 @@ interface Lie {
   answer?: (answer: Passed, method: string) => Partial<Passed> | undefined;
 }
 
-let world: World;
-let server: Server;
-let options: RunOptions;
 let lie: Lie = {};
 const sent: string[] = [];
 const folder = mkdtempSync(path.join(tmpdir(), 'conform-'));
 const minuteMs = 60_000;
 
-beforeAll(async () => {
-  world = await openWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
-  await fillStore(world);
-  const webhook_subscription = { url: 'https://127.0.0.1:1025/', events: ['sale.voided'] };
-  const key = await world.newKey(world.store);
-  await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } });
-  server = createServer(async (request, response) => {
-    const sentBody = await buffer(request);
-    const headers = new Headers(Object.entries(request.headers) as [string, string][]);
-    for (const name of ['connection', 'content-length', 'host', 'transfer-encoding']) headers.delete(name);
-    const url = lie.ask?.(request.url!, headers) ?? request.url!;
-    const method = request.method!;
-    if (!['GET', 'HEAD', 'OPTIONS'].includes(method)) sent.push(`${method} ${url} ${sentBody}`);
-    const body = sentBody.length > 0 && { body: sentBody };
-    const got = await fetch(world.baseUrl + url, { method, headers, ...body });
-    const said = { status: got.status, headers: new Headers(got.headers), text: await got.text() };
-    const answer = { ...said, ...lie.answer?.(said, method) };
-    // The text is decompressed.
-    for (const name of ['transfer-encoding', 'content-encoding']) answer.headers.delete(name);
-    if (method !== 'HEAD') answer.headers.delete('content-length');
-    response.writeHead(answer.status, [...answer.headers].flat()).end(answer.text);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  options = {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`,
-    key,
-    staff: { email: world.store.email, password: world.store.password },
-    write: true,
-    callsMax: 5_000,
-    // The test's clock moves only by a wait.
-    wait: async () => void world.clock.advance(minuteMs),
-  };
-}, 300_000);
-afterAll(async () => {
+const world = await useWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
+await fillStore(world);
+const webhook_subscription = { url: 'https://127.0.0.1:1025/', events: ['sale.voided'] };
+const key = await world.newKey(world.store);
+await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } });
+const server = createServer(async (request, response) => {
+  const sentBody = await buffer(request);
+  const headers = new Headers(Object.entries(request.headers) as [string, string][]);
+  for (const name of ['connection', 'content-length', 'host', 'transfer-encoding']) headers.delete(name);
+  const url = lie.ask?.(request.url!, headers) ?? request.url!;
+  const method = request.method!;
+  if (!['GET', 'HEAD', 'OPTIONS'].includes(method)) sent.push(`${method} ${url} ${sentBody}`);
+  const body = sentBody.length > 0 && { body: sentBody };
+  const got = await fetch(world.baseUrl + url, { method, headers, ...body });
+  const said = { status: got.status, headers: new Headers(got.headers), text: await got.text() };
+  const answer = { ...said, ...lie.answer?.(said, method) };
+  // The text is decompressed.
+  for (const name of ['transfer-encoding', 'content-encoding']) answer.headers.delete(name);
+  if (method !== 'HEAD') answer.headers.delete('content-length');
+  response.writeHead(answer.status, [...answer.headers].flat()).end(answer.text);
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+afterAll(() => {
   server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-  await world.close();
+  server.close();
   rmSync(folder, { recursive: true, force: true });
 });
+const options: RunOptions = {
+  baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`,
+  key,
+  staff: { email: world.store.email, password: world.store.password },
+  write: true,
+  callsMax: 5_000,
+  // The test's clock moves only by a wait.
+  wait: async () => void world.clock.advance(minuteMs),
+};
 
 /** What the run could leave behind. */
 async function stored(): Promise<unknown[]> {
@@ -168,7 +162,7 @@ test.each(lies)(
 
 describe('npm run conform', () => {
   const run = (...args: string[]) =>
-    runScript(['tools/conform/conform.ts', ...args], { STORE_DATA_DIR: folder, STORE_API_KEY: options?.key });
+    runScript(['tools/conform/conform.ts', ...args], { STORE_DATA_DIR: folder, STORE_API_KEY: options.key });
 
   test('prints what failed with its sentence, without the key, and ends with 1', async () => {
     lie = status(404, 405);
