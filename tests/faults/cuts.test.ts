@@ -20,7 +20,7 @@ import { openBeforeAll } from '../kit/use.ts';
 import { report } from './load.ts';
 import { type Cut, type MessageCuts, openMessageCuts, type When } from './message-cuts.ts';
 import { grpcCalls, postgresStatements, redisCommands, type Statement } from './protocols.ts';
-import { type Make, type Prepared, writeVerbs } from './write-verbs.ts';
+import { type Make, notCut, type Prepared, writeVerbs } from './write-verbs.ts';
 
 const startMs = 120_000;
 /** A request that still runs at the first process is waited for; more would be a failure that lasts. */
@@ -69,12 +69,12 @@ openBeforeAll(async (opened) => {
 });
 
 const api = (process: number) => `http://${processes[process]!.address}/api/v1`;
-const make: Make = async (path, body) => {
+const make: Make = async (path, body, { method = 'POST', key, member } = {}) => {
   lines.length = 0;
-  const made = await succeed('POST', `${api(1)}${path}`, { token, body }).catch((error: Error) => {
+  const made = await succeed(method, `${api(1)}${path}`, { ...(key ? { key } : { token }), body }).catch((error: Error) => {
     throw new Error(`${error.message}\n${lines.map((line) => JSON.stringify(line)).join('\n')}`, { cause: error });
   });
-  return Object.values(made)[0];
+  return member ? made[member] : Object.values(made)[0];
 };
 
 /** Credit that was taken and given back leaves its rows: of it only what is gone counts. */
@@ -82,8 +82,11 @@ const bySum: Record<string, string> = {
   'customers.store_credit_transactions': 'coalesce(sum(amount) * 100, 0)::int',
   'customers.store_credit_tenders': 'coalesce(sum(amount) filter (where not given_back) * 100, 0)::int',
 };
-/** The events of such credit, and counters that begin with their first use. */
-const ignored = ['customers.outbox', 'customers.customer_codes', 'purchasing.order_number_blocks', 'sales.receipt_number_blocks'];
+/** The events of such credit, work that is taken from its list, and counters that begin with their first use. */
+const ignored = [
+  ...['customers.outbox', 'customers.tier_changes', 'customers.customer_codes'],
+  ...['purchasing.order_number_blocks', 'sales.receipt_number_blocks'],
+];
 /** Stock that catalog was not sent comes with the event, which stays where it is here. */
 const maySkip = 'catalog.outbox';
 const counted = [...tables].flatMap(([name, { writes }]) => (writes === 'all' || ignored.includes(name) ? [] : [name]));
@@ -103,10 +106,10 @@ async function effectOf(work: () => Promise<void>): Promise<Record<string, numbe
 
 let keys = 0;
 
-function sender(name: string, { path, body }: Prepared): (process: number) => Promise<Answer> {
+function sender(name: string, { path, body, key, token: by = token }: Prepared): (process: number) => Promise<Answer> {
   const [method, pattern] = name.split(' ') as [string, string];
   const idempotencyKey = `cut-${++keys}`;
-  return (process) => send(method, `${api(process)}${path ?? pattern}`, { token, body, idempotencyKey });
+  return (process) => send(method, `${api(process)}${path ?? pattern}`, { ...(key ? { key } : { token: by }), body, idempotencyKey });
 }
 
 /** Cuts the n-th message of those that count. */
@@ -153,7 +156,7 @@ const appOf = (name: string): string => {
 };
 /** The gateway's connections also look up who asks. */
 const schemasOf = (name: string) =>
-  appOf(name) === 'gateway' ? ['gateway'] : ['catalog', 'customers', 'inventory', 'purchasing', 'sales'];
+  ['gateway', 'webhooks'].includes(appOf(name)) ? [appOf(name)] : ['catalog', 'customers', 'inventory', 'purchasing', 'sales'];
 
 /** One cut after the other, until a request has no more to cut; how many there were. */
 async function tryAll<Message>(
@@ -175,6 +178,11 @@ async function uncut(name: string): Promise<Record<string, number>> {
     expect([answer.status, answer.body]).toEqual([expect.any(Number), expect.not.objectContaining({ error: expect.anything() })]);
   });
 }
+
+test('every verb that takes an Idempotency-Key is cut, or it is said why not', () => {
+  const taking = endpoints().filter(({ httpMethod }) => httpMethod === 'POST' || httpMethod === 'PATCH');
+  expect([...Object.keys(writeVerbs), ...Object.keys(notCut)].sort()).toEqual(taking.map((one) => `${one.httpMethod} ${one.path}`).sort());
+});
 
 test.each(Object.keys(writeVerbs))(
   '%s: whatever statement loses its connection, a repetition has one effect',
