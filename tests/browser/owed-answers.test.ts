@@ -31,7 +31,13 @@ const openCard = async (number: string) => {
   await page.keyboard.press('Enter');
 };
 
-const { world, ids: goods, newContext, open, read } = useShop('/', { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] }, async () => {
+const {
+  world,
+  ids: goods,
+  newContext,
+  open,
+  read,
+} = useShop('/', { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'] }, async () => {
   await world.setStore(world.store, { features: ['developer_api', 'customers', 'loyalty', 'stock_locations'] });
   customerId = (await world.create('/customers', { customer: { name: 'Noor Haddad' } })).id;
   await world.create('/warehouse_locations', { warehouse_location: { name: 'Shop', kind: 'floor' } });

@@ -76,10 +76,10 @@ const user = (make: Make) =>
   make('/staff_users', { staff_user: { name: fresh(), email: `${fresh()}@cuts.example`, password, role: 'clerk' } });
 /** The token of a new member of staff. */
 const tokenOf = async (make: Make): Promise<string> => make('/staff_sessions', { email: (await user(make)).email, password });
-let subscriber: string | undefined;
+let subscriber = '';
 /** A key, which may have 25 subscriptions, has none. */
 const keyWithout = async (make: Make): Promise<string> => {
-  subscriber ??= await make('/api_keys', { api_key: { name: fresh(), scopes: ['webhooks:manage'], rate_limit: 1000 } }, { member: 'key' });
+  subscriber ||= await make('/api_keys', { api_key: { name: fresh(), scopes: ['webhooks:manage'], rate_limit: 1000 } }, { member: 'key' });
   const key = subscriber;
   for (const { id } of await make('/webhook_subscriptions', undefined, { method: 'GET', key }))
     await make(`/webhook_subscriptions/${id}`, undefined, { method: 'DELETE', key });
@@ -146,7 +146,9 @@ export const writeVerbs: Record<string, (make: Make) => Promise<Prepared>> = {
   }),
   'PATCH /settings': async () => ({ body: { settings: { opening_float: `${++number}.00` } } }),
   'POST /api_keys': async () => ({ body: { api_key: { name: fresh(), scopes: ['products:read'] } } }),
-  'POST /staff_users': async () => ({ body: { staff_user: { name: fresh(), email: `${fresh()}@cuts.example`, role: 'clerk' }, invite: true } }),
+  'POST /staff_users': async () => ({
+    body: { staff_user: { name: fresh(), email: `${fresh()}@cuts.example`, role: 'clerk' }, invite: true },
+  }),
   'PATCH /staff_users/{id}': on('/staff_users', user, '', { staff_user: { role: 'manager' } }),
   'POST /staff_users/{id}/invite': on('/staff_users', user, '/invite', {}),
   'PATCH /staff_users/me': async (make) => ({

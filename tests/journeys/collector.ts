@@ -45,7 +45,11 @@ export async function openCollector() {
     spansOf: async (requestId: string, names: string[]): Promise<Span[]> => {
       const found = () => spans.filter(({ attributes }) => attributes['store.request_id'] === requestId);
       const isThere = (name: string) => countOf(name, found()) >= names.filter((one) => one === name).length;
-      await until(() => names.every(isThere), waitMaxMs, () => `the spans of ${requestId}: ${found().map(({ name }) => name)}`);
+      await until(
+        () => names.every(isThere),
+        waitMaxMs,
+        () => `the spans of ${requestId}: ${found().map(({ name }) => name)}`,
+      );
       return found();
     },
     close: async () => {

@@ -23,7 +23,11 @@ test('cash may be more than is due; no other tender gives change', () => {
 });
 
 test('a payment is typed when it is not all of the sale in cash', () => {
-  const typed = (...tenders: Partial<Tender>[]) => isTyped('10.00', tenders.map((one, key) => ({ key, method: 'cash', ...one })));
+  const typed = (...tenders: Partial<Tender>[]) =>
+    isTyped(
+      '10.00',
+      tenders.map((one, key) => ({ key, method: 'cash', ...one })),
+    );
   expect([typed({}), typed({ amount: '10.00' }), typed({ amount: '' })]).toEqual([false, false, false]);
   expect([typed({ amount: '20.00' }), typed({ method: 'debit' }), typed({}, {})]).toEqual([true, true, true]);
   // An emptied amount says nothing.

@@ -68,7 +68,10 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
     if (isAll) change(first!.key, first!.method === method ? {} : other);
     else if (fault !== undefined) add(method);
   };
-  useHotkeys(methods.flatMap(({ value, key }): [string, () => void][] => (key ? [[key, () => pick(value)]] : [])), []);
+  useHotkeys(
+    methods.flatMap(({ value, key }): [string, () => void][] => (key ? [[key, () => pick(value)]] : [])),
+    [],
+  );
   /** Enter was pressed before the price was there. */
   const [isAsked, setIsAsked] = useState(false);
   /** What a gift card has may be less than the amount. */
