@@ -1,5 +1,5 @@
 import { itemsMax } from '@store/contract';
-import { type EntityManager, orRaced, planByValues, raced, taken } from '@store/db';
+import { changedFields, type EntityManager, orRaced, planByValues, raced, taken } from '@store/db';
 import { parseFields } from '@store/input';
 import { Problem, sentences, texts } from '@store/problem';
 import type { BulkUpsertResponse, ProductInput__Output } from '@store/protos/catalog/v1.ts';
@@ -7,7 +7,7 @@ import { type Caller, Reply } from '@store/rpc';
 import { change } from '@store/service';
 import type { Catalog, Verb } from '../catalog.ts';
 import { emitProducts, type ProductChange } from './emit-products.ts';
-import { type Draft, diff, emptiedDefaults, filled, newDraft, priced } from './product.columns.ts';
+import { type Draft, emptiedDefaults, filled, newDraft, priced } from './product.columns.ts';
 import { keyFields, type ProductValues } from './product.input.ts';
 import { Product } from './product.ts';
 import {
@@ -149,7 +149,7 @@ async function savePass(em: EntityManager, app: Catalog, caller: Caller, rows: R
   const late = new Set(fresh.filter((target) => !inserted.has(target.sku)).map((target) => target.sku));
   const created = fresh.filter((target) => inserted.has(target.sku));
   const changed = targets.flatMap(({ stored: before, draft }) => {
-    const difference = before && diff(before.draft, draft);
+    const difference = before && changedFields(before.draft, draft);
     return difference ? [{ id: before.id, draft, difference }] : [];
   });
   await orRaced(Product, updateProducts(em, storeId, app.db.clock.now(), changed, brands));

@@ -1,4 +1,4 @@
-/** The columns that clients write, from the entity: one list for inserts, updates and diffs. */
+/** The columns that clients write, from the entity: one list for inserts, updates and differences. */
 import { columnsOf, type Row } from '@store/db';
 import type { ProductLists, ProductValues } from './product.input.ts';
 import { Product } from './product.ts';
@@ -60,24 +60,10 @@ export function emptiedDefaults(values: ProductValues): Record<string, string[]>
   return Object.fromEntries(empty_lists.map((name) => [name, ["can't be blank"]]));
 }
 
-export type Diff = { before: Record<string, unknown>; after: Record<string, unknown> };
-
-/** The columns in which two drafts differ; undefined: they are the same. */
-export function diff(before: Draft, after: Draft): Diff | undefined {
-  const changed = columnNames.filter((name) => text(before[name]) !== text(after[name]));
-  if (changed.length === 0) return undefined;
-  return { before: pick(before, changed), after: pick(after, changed) };
-}
-
 /** The record's values for the audit trail; empty columns are left out. */
 export function filled(draft: Draft, lists: ProductLists = {}): Record<string, unknown> {
-  return {
-    ...pick(
-      draft,
-      columnNames.filter((name) => draft[name] !== null),
-    ),
-    ...listFields(lists),
-  };
+  const columns = columnNames.filter((name) => draft[name] !== null);
+  return { ...Object.fromEntries(columns.map((name) => [name, draft[name]])), ...listFields(lists) };
 }
 
 /** Lists that were written, by the names that clients send. */
@@ -88,13 +74,4 @@ export function listFields(lists: ProductLists): Record<string, unknown> {
     ...(lists.barcodes && { additional_barcodes: lists.barcodes }),
     ...(lists.presets && { weight_presets: lists.presets }),
   };
-}
-
-function pick(draft: Draft, names: Column[]): Record<string, unknown> {
-  return Object.fromEntries(names.map((name) => [name, draft[name]]));
-}
-
-/** The column of a row as text: ids come back from the driver as text, client values as numbers. */
-function text(value: Value): string {
-  return value === null ? '' : String(value);
 }

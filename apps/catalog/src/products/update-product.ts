@@ -1,4 +1,4 @@
-import { askIn, type EntityManager, orRaced, sql } from '@store/db';
+import { askIn, changedFields, type Difference, type EntityManager, orRaced, sql } from '@store/db';
 import { parseId } from '@store/input';
 import { invalidFields, missing, notFound } from '@store/problem';
 import type { Caller } from '@store/rpc';
@@ -8,7 +8,7 @@ import { currentLists } from './current-lists.ts';
 import { emitProduct } from './emit-products.ts';
 import { shownProduct } from './get-product.ts';
 import { changesLinks, holdLinks } from './hold-links.ts';
-import { type Diff, type Draft, diff, emptiedDefaults, listFields, priced } from './product.columns.ts';
+import { type Draft, emptiedDefaults, listFields, priced } from './product.columns.ts';
 import { acceptProduct, type ProductAccepted, type ProductLists } from './product.input.ts';
 import { Product } from './product.ts';
 import { parentErrors, referenceErrors, saveLists } from './references.ts';
@@ -31,7 +31,7 @@ export const updateProduct: Verb<'UpdateProduct'> = async (app, request, call) =
     const listsBefore = await currentLists(em, caller.storeId, id, lists);
     const listsChanged = JSON.stringify(listsBefore) !== JSON.stringify(listFields(lists));
     const draft = drafted(stored, accepted);
-    const difference = diff(stored.draft, draft);
+    const difference = changedFields(stored.draft, draft);
     if (!difference && !listsChanged) return shown();
     const write = { stored, draft, difference: difference ?? { before: {}, after: {} }, lists };
     const candidates = () => (changesLinks(accepted) ? variationIds(em, caller.storeId, [id]) : Promise.resolve([]));
@@ -81,7 +81,7 @@ function drafted(stored: Stored, { values }: ProductAccepted): Draft {
 interface Write {
   stored: Stored;
   draft: Draft;
-  difference: Diff;
+  difference: Difference;
   lists: ProductLists;
 }
 

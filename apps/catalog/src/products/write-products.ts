@@ -1,14 +1,14 @@
 /** Set-based writes of products: a handful of statements for one row or a thousand. SQL text, as bulk_upsert is hot (docs/decisions/0090). */
-import { type EntityManager, type Row, searchText, sql, taken } from '@store/db';
+import { type Difference, type EntityManager, type Row, searchText, sql, taken } from '@store/db';
 import type { FieldErrors } from '@store/input';
 import type { Brand } from '../brands/brand.ts';
 import { refreshKept, refreshVariations } from './denormalised-names.ts';
 import { countInserted, isListed, keptHere, type Relisted, relist } from './kept-lists.ts';
-import { columnNames, type Diff, type Draft, type Value } from './product.columns.ts';
+import { columnNames, type Draft, type Value } from './product.columns.ts';
 import { type ProductRow, unlinkedColumns } from './product.query.ts';
 import type { Product } from './product.ts';
 
-/** A product row as the database holds it, for diffs. */
+/** A product row as the database holds it. */
 export interface Stored {
   id: number;
   draft: Draft;
@@ -16,7 +16,7 @@ export interface Stored {
 
 /** A product as it is to be, and what of it differs. */
 export interface Changed extends Stored {
-  difference: Diff;
+  difference: Difference;
 }
 
 const names = columnNames.join(', ');
