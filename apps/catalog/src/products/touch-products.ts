@@ -3,7 +3,7 @@ import { type EntityManager, planByValues, sql } from '@store/db';
 import type { Caller } from '@store/rpc';
 import type { Catalog } from '../catalog.ts';
 import { batchMax, refreshKept } from './denormalised-names.ts';
-import { emitProducts } from './emit-products.ts';
+import { emitUpdated } from './emit-products.ts';
 import { lockThese } from './lock-living.ts';
 
 /**
@@ -17,12 +17,7 @@ export async function touchProducts(em: EntityManager, app: Catalog, caller: Cal
       batch,
       app.db.clock.now(),
     ]);
-    await emitProducts(
-      em,
-      app,
-      caller,
-      batch.map((id) => ({ id, name: 'product.updated' })),
-    );
+    await emitUpdated(em, app, caller, batch);
   }
 }
 
