@@ -17,8 +17,7 @@ export function consumeEvents(app: Catalog): Pick<Consumer, 'wants' | 'handle' |
       return messages.filter((message) => !wantsStock(message) || unapplied.has(message));
     },
     handle: async (em, messages) => {
-      const stores = messages.filter(wantsStore);
-      if (stores.length > 0) await consumeStores(em, 'catalog', stores);
+      await consumeStores(em, 'catalog', messages);
       const byStore = Map.groupBy(
         messages.filter((message) => wantsStock(message) || wantsReceipt(message)),
         (message) => message.storeId,

@@ -10,8 +10,7 @@ export function consumeEvents(app: Customers): ConsumerDeclaration {
     // A register shows the points of the last sale, so sales are handled at once; names of products may be late.
     isAwaited: (message) => !wantsProduct(message),
     handle: async (em, messages) => {
-      const stores = messages.filter(wantsStore);
-      if (stores.length > 0) await consumeStores(em, app.db.schema, stores);
+      await consumeStores(em, app.db.schema, messages);
       await consumeProducts(em, messages.filter(wantsProduct));
       await consumeSales(app, em, messages.filter(wantsSale));
     },

@@ -10,8 +10,7 @@ export function consumeEvents(app: Inventory): Pick<Consumer, 'wants' | 'handle'
   return {
     wants: (message) => wantsSale(message) || wantsReceipt(message) || wantsStaff(message) || wantsStore(message),
     handle: async (em, messages) => {
-      const stores = messages.filter(wantsStore);
-      if (stores.length > 0) await consumeStores(em, 'inventory', stores);
+      await consumeStores(em, 'inventory', messages);
       const staff = messages.filter(wantsStaff);
       if (staff.length > 0) await consumeStaff(em, staff);
       const movements = messages.flatMap((message) => {

@@ -29,10 +29,12 @@ export function wantsStore(message: Message): boolean {
   return message.name === 'store.changed' && message.internal?.store !== undefined;
 }
 
-/** Keeps the newest copy of each store, by version: a repeated event may arrive after a newer one. */
+/** Keeps the newest copy of each store that the messages tell of, by version: a repeated event may arrive after a newer one. */
 export async function consumeStores(em: EntityManager, schema: string, messages: Message[]): Promise<void> {
+  const copies = messages.filter(wantsStore).map(copyOf);
+  if (copies.length === 0) return;
   const last = new Map<number, Copy>();
-  for (const copy of messages.map(copyOf)) if (copy.version >= (last.get(copy.id)?.version ?? 0)) last.set(copy.id, copy);
+  for (const copy of copies) if (copy.version >= (last.get(copy.id)?.version ?? 0)) last.set(copy.id, copy);
   await sql(
     em,
     `insert into ${schema}.stores as s (id, time_zone, features, version)
