@@ -2,6 +2,8 @@
 
 export const moneyScale = 2;
 export const quantityScale = 3;
+/** Of what one unit costs: 0.0125 a piece is a real cost (D268). */
+export const costScale = 4;
 /** Money stays below 10^12 and quantities below 10^11, what NUMERIC(14,2) and NUMERIC(14,3) hold (D166). */
 export const moneyMax = 10n ** 14n;
 export const quantityMax = 10n ** 14n;

@@ -4,6 +4,7 @@ export { aboveZero, atMost, endField, filled } from './bounds.ts';
 export { cursorOf, type Mark } from './cursor.ts';
 export {
   cents,
+  costScale,
   moneyMax,
   moneyScale,
   moneyText,
@@ -27,7 +28,6 @@ export {
   booleanField,
   choice,
   costField,
-  costScale,
   dateField,
   dateIn,
   externalIdField,

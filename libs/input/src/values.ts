@@ -2,12 +2,10 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { type Mark, parseCursor } from './cursor.ts';
-import { moneyMax, moneyScale, quantityMax, quantityScale, scaled, shortened, unscaled } from './decimal.ts';
+import { costScale, moneyMax, moneyScale, quantityMax, quantityScale, scaled, shortened, unscaled } from './decimal.ts';
 
 const textMaxDefault = 255;
 const idMax = BigInt(Number.MAX_SAFE_INTEGER);
-/** Of what one unit costs: 0.0125 a piece is a real cost (D268). */
-export const costScale = 4;
 
 function check<T>(judge: (text: string, fail: (message: string) => never) => T) {
   return z.string().transform((text, context): T => {
