@@ -21,7 +21,7 @@ export { IdempotencyAnswer } from './idempotency-answer.ts';
 export { type KeyRing, parseKeyRing, parseSecrets } from './key-ring.ts';
 export { keepListening, type ListenOptions, type Notify } from './listen.ts';
 export { buildIndexes, type MigrateOptions, migrate, statements } from './migrate.ts';
-export { type Numbers, numberBlocks } from './number-blocks.ts';
+export { type Numbers, numberBlockColumns, numberBlocks } from './number-blocks.ts';
 export { firstRows, withinBytes } from './pg/bounded-reads.ts';
 export { isUniqueViolation, sqlState } from './pg/database-errors.ts';
 export { type AskOne, oneAtATime } from './pg/one-at-a-time.ts';

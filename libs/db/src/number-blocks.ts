@@ -2,12 +2,20 @@
  * Numbers such as R-1001 and up (D236). A process takes a block at a time, so that writes of one store do not wait for each other; unused
  * numbers are gaps. Numbers that clients gave by hand are left out of a block by the statement that takes it.
  */
+import { p } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { inBackground } from '@store/shares/asker';
 import type { Db } from './db.ts';
 import { sql } from './sql.ts';
 
 const firstNumber = 1001;
+
+/** The columns of a table of blocks, a row of which is a store's. */
+export const numberBlockColumns = () => ({
+  storeId: p.bigint('number').primary().autoincrement(false),
+  /** First number that no process has taken. */
+  next: p.bigint('number'),
+});
 
 export interface Numbers {
   next(storeId: number): Promise<string>;
@@ -16,7 +24,7 @@ export interface Numbers {
 }
 
 export interface NumberBlocks {
-  /** With its schema: store_id is its key, next the first number that no process has taken. */
+  /** With its schema; it has the columns of `numberBlockColumns`. */
   table: string;
   prefix: string;
   blockSize: number;

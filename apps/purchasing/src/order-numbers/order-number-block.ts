@@ -1,15 +1,11 @@
 /** A store's next order number; processes take numbers in blocks (D236). */
-import { defineEntity, p } from '@mikro-orm/core';
-import { type Db, numberBlocks } from '@store/db';
+import { defineEntity } from '@mikro-orm/core';
+import { type Db, numberBlockColumns, numberBlocks } from '@store/db';
 
 export const OrderNumberBlock = defineEntity({
   name: 'OrderNumberBlock',
   tableName: 'order_number_blocks',
-  properties: {
-    storeId: p.bigint('number').primary().autoincrement(false),
-    /** First number that no process has taken. */
-    next: p.bigint('number'),
-  },
+  properties: numberBlockColumns(),
 });
 
 /** Order numbers that the store makes: PO-1001 and up. */
