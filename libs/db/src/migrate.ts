@@ -22,20 +22,10 @@ export interface MigrateOptions {
 /** Every request for a table waits behind a migration that waits for its lock, so that wait is short (D278). */
 const waitsDefault = { lockTimeoutMs: 2_000, againAfterMs: 3_000 };
 
-/** A migration of a few statements, in one transaction. */
-export function statements(...texts: string[]): Constructor<Migration> {
-  return class extends Migration {
-    override up(): void {
-      for (const text of texts) this.addSql(text);
-    }
-  };
-}
-
-/** Statements that hold no lock for long, each of which may be repeated; they commit one by one. */
-export function outsideTransaction(...texts: string[]): Constructor<Migration> {
+function migrationOf(texts: string[], isTransactional: boolean): Constructor<Migration> {
   return class extends Migration {
     override isTransactional(): boolean {
-      return false;
+      return isTransactional;
     }
 
     override up(): void {
@@ -43,6 +33,12 @@ export function outsideTransaction(...texts: string[]): Constructor<Migration> {
     }
   };
 }
+
+/** A migration of a few statements, in one transaction. */
+export const statements = (...texts: string[]) => migrationOf(texts, true);
+
+/** Statements that hold no lock for long, each of which may be repeated; they commit one by one. */
+export const outsideTransaction = (...texts: string[]) => migrationOf(texts, false);
 
 /**
  * Indexes of large tables: `create index concurrently if not exists …`, outside any transaction, while writes go on. It waits for older

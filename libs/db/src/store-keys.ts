@@ -1,7 +1,7 @@
 /** Lets the keys of tables that exist begin with store_id (D279), beside processes of the version before: a row then names none of another store. */
 import type { Constructor } from '@mikro-orm/core';
-import { Migration } from '@mikro-orm/migrations';
-import { buildIndexes, outsideTransaction } from './migrate.ts';
+import type { Migration } from '@mikro-orm/migrations';
+import { buildIndexes, outsideTransaction, statements } from './migrate.ts';
 
 export interface StoreKey {
   table: string;
@@ -34,20 +34,19 @@ export function storeKeys(schema: string, number: number, keys: StoreKey[]): Rec
 
 /** New rows are held to the new foreign key at once; those that exist were held to the old one. */
 function exchange(schema: string, { table, instead, namedBy = [] }: StoreKey): Constructor<Migration> {
-  return class extends Migration {
-    override up(): void {
-      this.addSql(`set local lock_timeout = ${lockTimeoutMs}`);
-      this.addSql(`set local search_path to ${schema}`);
-      for (const { table: from, column } of namedBy) this.addSql(`alter table ${from} drop constraint ${from}_${column}_fkey`);
-      // One change in a statement, as Citus demands.
-      this.addSql(`alter table ${table} drop constraint ${table}_pkey`);
-      if (instead && 'constraint' in instead) this.addSql(`alter table ${table} drop constraint ${instead.constraint}`);
-      if (instead && 'index' in instead) this.addSql(`drop index ${instead.index}`);
-      this.addSql(`alter table ${table} add constraint ${table}_pkey primary key using index ${table}_store_key`);
-      for (const { table: from, column, also = '' } of namedBy) {
-        const named = `foreign key (store_id, ${column}) references ${table} (store_id, id) ${also}`;
-        this.addSql(`alter table ${from} add constraint ${from}_${column}_fkey ${named} not valid`);
-      }
-    }
-  };
+  const named = namedBy.map(({ table: from, column, also = '' }) => {
+    const references = `foreign key (store_id, ${column}) references ${table} (store_id, id) ${also}`;
+    return `alter table ${from} add constraint ${from}_${column}_fkey ${references} not valid`;
+  });
+  return statements(
+    `set local lock_timeout = ${lockTimeoutMs}`,
+    `set local search_path to ${schema}`,
+    ...namedBy.map(({ table: from, column }) => `alter table ${from} drop constraint ${from}_${column}_fkey`),
+    // One change in a statement, as Citus demands.
+    `alter table ${table} drop constraint ${table}_pkey`,
+    ...(instead && 'constraint' in instead ? [`alter table ${table} drop constraint ${instead.constraint}`] : []),
+    ...(instead && 'index' in instead ? [`drop index ${instead.index}`] : []),
+    `alter table ${table} add constraint ${table}_pkey primary key using index ${table}_store_key`,
+    ...named,
+  );
 }
