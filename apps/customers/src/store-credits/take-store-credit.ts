@@ -1,5 +1,5 @@
 import { type EntityManager, sql } from '@store/db';
-import { moneyScale, scaled, unscaled } from '@store/input';
+import { moneyScale, moneyText, scaled, twoDecimals } from '@store/input';
 import { invalid } from '@store/problem';
 import { callUnit, userOf } from '@store/service';
 import { emitCustomers } from '../customers/emit-customers.ts';
@@ -35,14 +35,14 @@ export const takeStoreCredit: Verb<'TakeStoreCredit'> = async (app, request, cal
       [storeId, intentId],
     );
     if (tender!.given_back) throw invalid(['Store credit was given back']);
-    return { balance: unscaled(scaled(holder.balance, moneyScale)!, moneyScale) };
+    return { balance: twoDecimals(holder.balance) };
   });
 };
 
 function amountOf(text: string | undefined): string {
   const amount = scaled(text ?? '', moneyScale);
   if (amount === undefined || amount <= 0n) throw invalid(['Amount must be greater than 0']);
-  return unscaled(amount, moneyScale);
+  return moneyText(amount);
 }
 
 /** False: the intent has its row, so it was taken or given back before. */
