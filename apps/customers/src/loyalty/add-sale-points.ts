@@ -2,22 +2,16 @@
  * Adds the points of sales and moves tiers (D221, D223). The sales of a batch are taken in their order, as if each were handled by
  * itself: one sale may reach the tier by which the next one's points are multiplied. SQL text: it runs for every batch.
  */
-import { type EntityManager, sql } from '@store/db';
+import { type EntityManager, type Row, sql } from '@store/db';
 import { cents, moneyText } from '@store/input';
+import type { Customer } from '../customers/customer.ts';
 import { heldTier, pointsFor } from '../loyalty-tiers/held-tier.ts';
 import { rankedTiers } from '../loyalty-tiers/loyalty-tier.query.ts';
 import type { TierRow } from '../loyalty-tiers/loyalty-tier.ts';
 import { type Added, addedOf, type Handled, type SaleEffect } from '../sales/count-sales.ts';
 import { movePoints, type PointsMovement, pointsWithin } from './move-points.ts';
 
-interface Standing {
-  id: number;
-  loyalty_points: number;
-  lifetime_spend: string;
-  visit_count: number;
-  loyalty_tier_id: number | null;
-  loyalty_tier: string | null;
-}
+type Standing = Pick<Row<typeof Customer>, 'id' | 'loyalty_points' | 'lifetime_spend' | 'visit_count' | 'loyalty_tier_id' | 'loyalty_tier'>;
 
 /** Of locked customers whose spend and visits are written; the ids of those whose points or tier this changed. */
 export async function addSalePoints(

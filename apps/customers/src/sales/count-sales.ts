@@ -2,10 +2,11 @@
  * Adds sales to their customers' spend and visits: each once, also when events repeat or change their order (D221, D222).
  * SQL text: it runs for every batch of sales, in a unit of no single store.
  */
-import { type EntityManager, sql } from '@store/db';
+import { type EntityManager, type Row, sql } from '@store/db';
 import type { SaleFact } from '@store/events';
 import { cents, moneyText } from '@store/input';
 import { lockHolders } from '../store-credits/lock-holders.ts';
+import type { CustomerSale } from './customer-sale.ts';
 import type { ReceivedSale } from './sale-message.ts';
 
 export interface Handled {
@@ -63,12 +64,7 @@ export async function markSales(em: EntityManager, { storeId, now }: Handled, re
   });
 }
 
-interface Marked {
-  sale_id: number;
-  customer_id: number;
-  spend: string;
-  visits: number;
-}
+type Marked = Pick<Row<typeof CustomerSale>, 'sale_id' | 'customer_id' | 'spend' | 'visits'>;
 
 const markColumns = 'store_id, sale_id, customer_id, spend, visits, voided, created_at';
 const marks = 'json_to_recordset($3::json) as x(sale_id bigint, customer_id bigint, spend numeric)';
