@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import type { Hook } from '../kit/receiver.ts';
-import { isSigned } from '../kit/receiver.ts';
+import { type Hook, isSigned } from '../kit/receiver.ts';
 import { rowsOf } from './collect.ts';
 import type { KeyLife } from './key-life.ts';
 import type { ScriptedReceiver } from './receivers.ts';

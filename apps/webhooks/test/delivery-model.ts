@@ -3,10 +3,8 @@
  * Results use production's own function; claims and lost leases are SQL there, which is tested against this model.
  */
 
-import type { DeliveryState, EngineState, EngineStep } from '../src/deliveries/attempt-ended.ts';
-import { attemptEnded, isDeliverable } from '../src/deliveries/attempt-ended.ts';
-import type { AttemptOutcome } from '../src/deliveries/schedule.ts';
-import { retryWaitsMs } from '../src/deliveries/schedule.ts';
+import { attemptEnded, type DeliveryState, type EngineState, type EngineStep, isDeliverable } from '../src/deliveries/attempt-ended.ts';
+import { type AttemptOutcome, retryWaitsMs } from '../src/deliveries/schedule.ts';
 
 export type ModelInput =
   /** A worker has claimed the due delivery. */

@@ -5,8 +5,7 @@
 import { expect, test } from '@jest/globals';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import type { EngineEffect } from '../src/deliveries/attempt-ended.ts';
-import { isDeliverable } from '../src/deliveries/attempt-ended.ts';
+import { type EngineEffect, isDeliverable } from '../src/deliveries/attempt-ended.ts';
 import { type Claimed, claimDue, claimFor, inFlightMax } from '../src/deliveries/claim.ts';
 import { releaseLost } from '../src/deliveries/leases.ts';
 import { recordResults } from '../src/deliveries/record.ts';

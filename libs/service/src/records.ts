@@ -2,8 +2,7 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import { applyChanges, type Db, type Difference, type EntityManager, flushRecord, insertRecord, takenErrors } from '@store/db';
 import type { Outbox } from '@store/events';
-import type { FieldErrors } from '@store/input';
-import { refuseErrors } from '@store/input';
+import { type FieldErrors, refuseErrors } from '@store/input';
 import type { Call } from '@store/rpc';
 import { recordChange } from './record-change.ts';
 

@@ -1,6 +1,5 @@
 /** Finds a session's user by its token; read from the database each time, so a change of role applies at once. */
-import type { Role } from '@store/contract';
-import { costsScope, fullSettingsScope, scopes } from '@store/contract';
+import { costsScope, fullSettingsScope, type Role, scopes } from '@store/contract';
 import type { Db } from '@store/db';
 import { storeColumns, storeRecord } from '../stores/store.view.ts';
 import type { StoreRecord } from '../stores/store-record.ts';

@@ -2,8 +2,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { type Clock, systemClock } from '@store/db';
-import type { Problem } from '@store/problem';
-import { rateLimited } from '@store/problem';
+import { type Problem, rateLimited } from '@store/problem';
 import { LineFull, Shares } from '@store/shares';
 import { presentAsker, presentHolder, TurnTimeout, takeTurn } from '@store/shares/asker';
 import type { ToHash } from './hash-password.ts';

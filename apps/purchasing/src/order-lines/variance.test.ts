@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { unscaled } from '@store/input';
 import fc from 'fast-check';
-import type { OrderStatus } from '../purchase-orders/purchase-order.ts';
-import { orderStatuses } from '../purchase-orders/purchase-order.ts';
+import { type OrderStatus, orderStatuses } from '../purchase-orders/purchase-order.ts';
 import { lineTotal, shownLineTotal } from './decimals.ts';
 import { type Compared, hasVariance, variancesOf } from './variance.ts';
 

@@ -5,8 +5,7 @@
  */
 import { Shares } from '@store/shares';
 import { canonicalHost } from '../receivers/address-guard.ts';
-import type { AttemptOutcome } from './schedule.ts';
-import { isSuccess } from './schedule.ts';
+import { type AttemptOutcome, isSuccess } from './schedule.ts';
 
 /** Of one store to one host and port, by subscriptions that are not known to answer. */
 export const hostMax = 10;

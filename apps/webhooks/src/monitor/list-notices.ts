@@ -1,7 +1,6 @@
 import { columnsOf, type Row } from '@store/db';
 import { cappedList } from '@store/service';
-import type { NoticeKind } from '../deliveries/attempt-ended.ts';
-import { failuresMax } from '../deliveries/attempt-ended.ts';
+import { failuresMax, type NoticeKind } from '../deliveries/attempt-ended.ts';
 import { tables } from '../tables.ts';
 import type { Verb } from '../webhooks.ts';
 import { Notice } from './notice.ts';
