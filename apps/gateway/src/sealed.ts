@@ -1,6 +1,6 @@
 /** The gateway's data that is encrypted under SECRET_KEYS, and the rows that name a pepper. */
 import { countByKey, type EntityManager, type SealedRows, sealedAnswers } from '@store/db';
-import { change, type NamingRows } from '@store/service';
+import { answerSeal, change, type NamingRows } from '@store/service';
 import type { Gateway, GatewayCall } from './gateway.ts';
 import type { Pepper } from './keys/key-text.ts';
 
@@ -21,14 +21,7 @@ export const sealedRows: SealedRows[] = [
 
 /** A change whose answer holds a secret, such as a new key: it is stored encrypted for its Idempotency-Key (D185). */
 export function changeSealed<Message extends object>(app: Gateway, call: GatewayCall, work: (em: EntityManager) => Promise<Message>) {
-  const { keyRing } = app.config;
-  const { caller } = call;
-  const associated = `idempotency:${caller.storeId}:${caller.actor.userId}:${caller.idempotency?.key ?? ''}`;
-  const seal = {
-    close: (bytes: Uint8Array) => Buffer.from(keyRing.seal(bytes, associated)),
-    open: (bytes: Uint8Array) => keyRing.open(Buffer.from(bytes).toString(), associated),
-  };
-  return change<Message>(app, call, work, { seal });
+  return change<Message>(app, call, work, { seal: answerSeal(app.config.keyRing, call.caller, call.caller.actor.userId) });
 }
 
 /** Valid keys; each moves to the first pepper when it is next used. */

@@ -34,6 +34,7 @@ export { type Republished, republish, republishCommand, type State } from './rep
 export { run } from './run.ts';
 export { processSettings } from './run-process.ts';
 export { measureSchema } from './schema-metrics.ts';
+export { answerSeal, notCached } from './sealed-answer.ts';
 export { Lifecycle, type Running, type StartOptions } from './service.ts';
 export type { ConsumerDeclaration } from './start-consumer.ts';
 export {

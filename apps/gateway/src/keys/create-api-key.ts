@@ -3,7 +3,8 @@ import { type EntityManager, sql } from '@store/db';
 import { emit } from '@store/events';
 import { Problem } from '@store/problem';
 import type { CreateApiKeyResponse } from '@store/protos/gateway/v1.ts';
-import { type Caller, Reply } from '@store/rpc';
+import type { Caller } from '@store/rpc';
+import { notCached } from '@store/service';
 import type { Gateway, Verb } from '../gateway.ts';
 import { changeSealed } from '../sealed.ts';
 import { notifyChange } from '../stores/change-notices.ts';
@@ -11,8 +12,6 @@ import { acceptApiKey, type NewApiKey } from './api-key.input.ts';
 import { ApiKey } from './api-key.ts';
 import { type ApiKeyRow, apiKeysOf, apiKeyView } from './api-key.view.ts';
 import { type KeyHash, keyHashes, newKey } from './key-text.ts';
-
-const noStore = { 'Cache-Control': 'no-store' };
 
 export const createApiKey: Verb<'CreateApiKey'> = async (app, request, call) => {
   const { caller } = call;
@@ -31,8 +30,7 @@ export const createApiKey: Verb<'CreateApiKey'> = async (app, request, call) => 
   };
   const answer = await changeSealed<CreateApiKeyResponse>(app, call, create);
   if (hash) await notifyOfNewKey(app, hash);
-  if (answer instanceof Reply) return new Reply(answer.message, { ...answer.options, headers: { ...answer.options.headers, ...noStore } });
-  return new Reply(answer, { headers: noStore });
+  return notCached(answer);
 };
 
 /** The key is committed and its text exists in this answer only: a failure here must not lose it. */

@@ -1,9 +1,8 @@
 import { sql } from '@store/db';
-import { Reply } from '@store/rpc';
+import { notCached } from '@store/service';
 import { openSecret, secretOf } from '../secrets.ts';
 import { lockSubscription } from '../subscriptions/find-subscription.ts';
 import { recordAction } from '../subscriptions/record-action.ts';
-import { noStore } from '../subscriptions/sealed-answer.ts';
 import type { Verb } from '../webhooks.ts';
 
 /** POST /webhook_monitor/:id/reveal_secret (admin): the gateway has checked the password; the access is audited. */
@@ -16,5 +15,5 @@ export const revealSecret: Verb<'RevealSecret'> = async (app, request, call) => 
     await recordAction(em, app, call, { action: 'reveal_secret', id, before: null, after: null });
     return openSecret(app.keyRing, owner, stored!.sealed);
   });
-  return new Reply({ secret }, { headers: noStore });
+  return notCached({ secret });
 };

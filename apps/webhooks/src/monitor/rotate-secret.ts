@@ -1,10 +1,9 @@
 import { flushRecord } from '@store/db';
 import type { RotateSecretResponse } from '@store/protos/webhooks/v1.ts';
-import { change } from '@store/service';
+import { actorOf, answerSeal, change, notCached } from '@store/service';
 import { newSecret, retireSecrets, storeSecret } from '../secrets.ts';
 import { lockSubscription } from '../subscriptions/find-subscription.ts';
 import { recordAction } from '../subscriptions/record-action.ts';
-import { answerSeal, notCached } from '../subscriptions/sealed-answer.ts';
 import { Subscription } from '../subscriptions/subscription.ts';
 import { monitoredView } from '../subscriptions/subscription.view.ts';
 import type { Verb } from '../webhooks.ts';
@@ -30,7 +29,7 @@ export const rotateSecret: Verb<'RotateSecret'> = async (app, request, call) => 
       await recordAction(em, app, call, { action: 'rotate_secret', id, ...changes });
       return { webhook_subscription: monitoredView(subscription, now), secret };
     },
-    { seal: answerSeal(app, caller) },
+    { seal: answerSeal(app.keyRing, caller, actorOf(caller)) },
   );
   return notCached(answer);
 };

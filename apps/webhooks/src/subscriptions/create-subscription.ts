@@ -3,14 +3,13 @@ import { type EntityManager, insertRecord, sql } from '@store/db';
 import { sent } from '@store/input';
 import type { SubscriptionResponse } from '@store/protos/webhooks/v1.ts';
 import { type Caller, Reply } from '@store/rpc';
-import { change } from '@store/service';
+import { actorOf, answerSeal, change, notCached } from '@store/service';
 import { lockStore } from '../events/event-log.ts';
 import { newSecret, storeSecret } from '../secrets.ts';
 import { tables } from '../tables.ts';
 import type { Verb, Webhooks } from '../webhooks.ts';
 import { countSubscriptions } from './find-subscription.ts';
 import { recordAction } from './record-action.ts';
-import { answerSeal, notCached } from './sealed-answer.ts';
 import { acceptSubscription } from './subscription.input.ts';
 import { invalidSubscription, Subscription, type SubscriptionRecord, subscriptionsMax } from './subscription.ts';
 import { subscriptionView } from './subscription.view.ts';
@@ -30,7 +29,7 @@ export const createSubscription: Verb<'CreateSubscription'> = async (app, reques
       // In a dry run the subscription is not stored, so a secret would verify nothing (D247).
       return { webhook_subscription: { ...subscriptionView(subscription), ...(!caller.dryRun && { secret }) } };
     },
-    { seal: answerSeal(app, caller) },
+    { seal: answerSeal(app.keyRing, caller, actorOf(caller)) },
   );
   return withStart(app, caller, notCached(answer));
 };
