@@ -1,6 +1,6 @@
 /** What webhooks reads from the environment. */
 import { parseKeyRing } from '@store/db';
-import { BadConfig, integer, parsedBy, pemFile, setting, text } from '@store/service';
+import { integer, parsedBy, pemFile, refuseBadConfig, setting, text } from '@store/service';
 import { retryWaitsMs } from './deliveries/schedule.ts';
 import { canonicalHost, type OwnHost } from './receivers/address-guard.ts';
 import { readRanges } from './receivers/classify-address.ts';
@@ -61,6 +61,5 @@ const forTests = ['WEBHOOK_ALLOW_CIDRS', 'WEBHOOK_CA_FILE', 'WEBHOOK_RETRY_WAITS
 /** A setting for tests stops the start in production (D181). */
 export function refuseTestSettings({ NODE_ENV }: { NODE_ENV: string }, env: NodeJS.ProcessEnv): void {
   const refused = NODE_ENV === 'production' ? forTests.filter((name) => (env[name] ?? '') !== '') : [];
-  if (refused.length === 0) return;
-  throw new BadConfig(`Bad configuration:\n${refused.map((name) => `  ${name} is for tests and refused in production`).join('\n')}`);
+  refuseBadConfig(refused.map((name) => `${name} is for tests and refused in production`));
 }

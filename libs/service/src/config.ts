@@ -22,6 +22,10 @@ export function setting<T extends z.ZodType>(schema: T, fallback: string | undef
 
 export class BadConfig extends Error {}
 
+export function refuseBadConfig(lines: string[]): void {
+  if (lines.length > 0) throw new BadConfig(`Bad configuration:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+}
+
 export function readConfig<S extends Settings>(settings: S, env: NodeJS.ProcessEnv): Config<S> {
   const config: Record<string, unknown> = {};
   const bad: string[] = [];
@@ -32,7 +36,7 @@ export function readConfig<S extends Settings>(settings: S, env: NodeJS.ProcessE
     if (result?.success) config[name] = result.data;
     else bad.push(`${name} ${result ? result.error.issues.map((issue) => issue.message).join(', ') : 'is required'} (${declared.explain})`);
   }
-  if (bad.length > 0) throw new BadConfig(`Bad configuration:\n${bad.map((line) => `  ${line}`).join('\n')}`);
+  refuseBadConfig(bad);
   return Object.freeze(config) as Config<S>;
 }
 

@@ -12,6 +12,7 @@ export {
   parsedBy,
   pemFile,
   readConfig,
+  refuseBadConfig,
   type Setting,
   type Settings,
   serviceSettings,

@@ -1,7 +1,7 @@
 /** How this process connects to Kafka, by configuration: one place for services and for every command that opens a client. */
 import type { KafkaAccess } from '@store/events';
 import { z } from 'zod';
-import { BadConfig, type Config, pemFile, readConfig, type Settings, setting, text } from './config.ts';
+import { type Config, pemFile, readConfig, refuseBadConfig, type Settings, setting, text } from './config.ts';
 
 export const kafkaSettings = {
   KAFKA_SSL: setting(z.enum(['true', 'false']), 'false', 'true: Kafka is reached over TLS'),
@@ -20,8 +20,7 @@ export const brokersOf = (list: string): string[] => list.split(',').map((broker
 /** The options of a Kafka client besides brokers; refuses settings that contradict each other. */
 export function kafkaAccess(env: NodeJS.ProcessEnv): KafkaAccess {
   const config = readConfig(kafkaSettings, env);
-  const bad = misfits(config);
-  if (bad.length > 0) throw new BadConfig(`Bad configuration:\n${bad.map((line) => `  ${line}`).join('\n')}`);
+  refuseBadConfig(misfits(config));
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = config;
   return {
     tls: config.KAFKA_SSL === 'true' ? { ca: config.KAFKA_CA_FILE } : undefined,

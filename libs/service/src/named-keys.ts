@@ -1,6 +1,6 @@
 /** Keys and peppers that rows name by id: without one of them those rows are unreadable, so the service refuses to start. */
 import { type Db, type KeyRing, keysNamed, openDb, reseal, type SealedRows, systemClock } from '@store/db';
-import { BadConfig } from './config.ts';
+import { refuseBadConfig } from './config.ts';
 
 export interface NamingRows extends Pick<SealedRows, 'what' | 'count'> {
   setting: string;
@@ -12,10 +12,10 @@ export async function demandNamedKeys(db: Db, naming: NamingRows[]): Promise<voi
   const lines: string[] = [];
   for (const { setting, ids, ...rows } of naming) {
     for (const [id, count] of await keysNamed(db, rows)) {
-      if (!ids.includes(id)) lines.push(`  ${setting} lacks key ${id}, which ${count} ${rows.what} name`);
+      if (!ids.includes(id)) lines.push(`${setting} lacks key ${id}, which ${count} ${rows.what} name`);
     }
   }
-  if (lines.length > 0) throw new BadConfig(`Bad configuration:\n${lines.join('\n')}`);
+  refuseBadConfig(lines);
 }
 
 export const resealUsage = (variables: string): string =>

@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls';
 import { type AppName, callersOf } from '@store/contract';
 import type { Clock } from '@store/db';
 import { type PeerTrust, ServiceKeys, type ServiceSecret, type Trust } from '@store/rpc';
-import { BadConfig, type Config, readConfig, type Settings, type serviceSettings } from './config.ts';
+import { type Config, readConfig, refuseBadConfig, type Settings, type serviceSettings } from './config.ts';
 import { keysVariable } from './doors.ts';
 
 type TrustConfig = Pick<Config<typeof serviceSettings>, 'SERVICE_KEYS' | 'GRPC_TLS_CERT' | 'GRPC_TLS_KEY' | 'GRPC_TLS_CA'>;
@@ -14,8 +14,7 @@ const ringPattern = /^[A-Z]+_TO_([A-Z]+)_KEYS$/;
 
 export function readServiceConfig<S extends Settings & typeof serviceSettings>(settings: S, env: NodeJS.ProcessEnv): Config<S> {
   const config = readConfig(settings, env);
-  const bad = [...openDoors(config), ...sharedKeys(config), ...badTls(config as TrustConfig)];
-  if (bad.length > 0) throw new BadConfig(`Bad configuration:\n${bad.map((line) => `  ${line}`).join('\n')}`);
+  refuseBadConfig([...openDoors(config), ...sharedKeys(config), ...badTls(config as TrustConfig)]);
   return config;
 }
 

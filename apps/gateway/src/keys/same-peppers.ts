@@ -1,7 +1,7 @@
 /** Marks each pepper: with another one under a used number the process would start and refuse every key. */
 import { createHmac } from 'node:crypto';
 import { type Db, keysNamed } from '@store/db';
-import { BadConfig } from '@store/service';
+import { refuseBadConfig } from '@store/service';
 import { hashedKeys } from '../sealed.ts';
 import { tables } from '../tables.ts';
 import type { Pepper } from './key-text.ts';
@@ -17,10 +17,10 @@ export async function demandSamePeppers(db: Db, peppers: Pepper[]): Promise<void
     const mark = createHmac('sha256', secret).update(marked).digest();
     const kept = await keepMark(db, id, mark);
     if (kept.equals(mark)) continue;
-    if (named.has(id)) lines.push(`  KEY_PEPPERS: key ${id} is not the one with which ${named.get(id)} API keys were hashed`);
+    if (named.has(id)) lines.push(`KEY_PEPPERS: key ${id} is not the one with which ${named.get(id)} API keys were hashed`);
     else await db.read(tables.updateTable('pepper_marks').set({ mark }).where('pepper_id', '=', id));
   }
-  if (lines.length > 0) throw new BadConfig(`Bad configuration:\n${lines.join('\n')}`);
+  refuseBadConfig(lines);
 }
 
 async function keepMark(db: Db, id: number, mark: Buffer): Promise<Buffer> {
