@@ -1,4 +1,4 @@
-import { type EntityManager, flushRecord, newRecord, sql } from '@store/db';
+import { type EntityManager, insertRecord, sql } from '@store/db';
 import { booleanField, parseFields, refuseErrors } from '@store/input';
 import { invalid, Problem } from '@store/problem';
 import type { CreateStaffUserRequest__Output, CreateStaffUserResponse } from '@store/protos/gateway/v1.ts';
@@ -43,9 +43,7 @@ export async function insertStaffUser(
   values: NewStaffUser,
 ): Promise<StaffUser> {
   await refuseTakenEmail(em, values.email);
-  const user = newRecord(em, StaffUser, values, app.db.clock.now());
-  em.persist(user);
-  await flushRecord(em, StaffUser);
+  const user = await insertRecord(em, StaffUser, values, app.db.clock.now());
   await recordChange(em, app, call, StaffUser, user.id, { before: null, after: staffUserFacts(user) });
   return user;
 }
