@@ -1,5 +1,5 @@
 /** PATCH /settings, Admin only: changes only the keys that are sent. */
-import { lockRecord } from '@store/db';
+import { changedFields, lockRecord } from '@store/db';
 import { invalid, Problem, texts } from '@store/problem';
 import type { SettingsResponse } from '@store/protos/gateway/v1.ts';
 import { change, demandVersion } from '@store/service';
@@ -18,19 +18,16 @@ export const updateSettings: Verb<'UpdateSettings'> = async (app, request, call)
     await demandVersion(call, () => ({ settings: settingsView(store) }));
     const values = merged(store, accepted);
     refuseIncompleteTax(values.tax);
-    const [before, after] = [facts(store), facts(values)];
-    const changed = Object.keys(after).filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]));
-    if (changed.includes('require_second_factor') && !isConfirmed(app, call.session)) throw new Problem('forbidden', texts.passwordLately);
-    if (changed.length > 0) {
+    const changed = changedFields(facts(store), facts(values));
+    if (changed) {
+      if ('require_second_factor' in changed.after && !isConfirmed(app, call.session)) throw new Problem('forbidden', texts.passwordLately);
       Object.assign(store, values, { updatedAt: app.db.clock.now() });
       await em.flush();
-      const pick = (from: Record<string, unknown>) => Object.fromEntries(changed.map((name) => [name, from[name]]));
       await emitStoreChanged(em, app.outbox, call.caller, storeId, {
         action: 'settings.update',
         resource_type: 'Settings',
         resource_id: storeId,
-        before: pick(before),
-        after: pick(after),
+        ...changed,
       });
     }
     return { settings: settingsView(store) };
