@@ -1,6 +1,7 @@
 /** A delivery of one event to one subscription. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { storeKeyColumns, timeColumn } from '@store/db';
+import type { DeliveryState } from './attempt-ended.ts';
 
 export const Delivery = defineEntity({
   name: 'Delivery',
@@ -12,7 +13,7 @@ export const Delivery = defineEntity({
     record: p.text(),
     /** Requested by a person (replay, resend): its failure is not counted (D140). */
     manual: p.boolean().defaultRaw('false'),
-    state: p.text().$type<'pending' | 'leased' | 'succeeded' | 'failed' | 'skipped'>().defaultRaw(`'pending'`),
+    state: p.text().$type<DeliveryState['state']>().defaultRaw(`'pending'`),
     /** Attempts that ended; lost ones are not among them. */
     attempts: p.integer().defaultRaw('0'),
     dueAt: timeColumn(),
