@@ -35,7 +35,7 @@ export interface Gateway {
 }
 
 /** Secrets come from the environment only and have no default. */
-export interface GatewaySecrets {
+interface GatewaySecrets {
   /** Newest pepper first. */
   peppers: Pepper[];
   /** Encrypts what must be readable again, such as a stored answer that contains a key. */

@@ -19,7 +19,7 @@ import { listenForChanges } from './stores/change-notices.ts';
 import { entities } from './tables.ts';
 
 /** Reports of staff wait only for each other. */
-export const reportConnections = 2;
+const reportConnections = 2;
 
 export async function openGateway({
   config,

@@ -23,7 +23,7 @@ interface Payload {
   stores?: { attempts: number[]; subscriptions: number[] };
 }
 
-export interface ReplicaListener {
+interface ReplicaListener {
   /** This process's number, locked as long as its session exists. */
   owner: number;
   /** The lock on the number was acquired, or lost with its session. */

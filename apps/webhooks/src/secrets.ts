@@ -15,7 +15,7 @@ export interface SealedSecret extends Pick<Row<typeof SubscriptionSecret>, 'vers
   retired_at: string | null;
 }
 
-export interface SecretOwner {
+interface SecretOwner {
   storeId: number;
   subscriptionId: number;
 }

@@ -4,7 +4,7 @@ import { type Deprecation, deprecationOf } from './deprecation.ts';
 import { optionsOf, repeatedOption, root } from './load.ts';
 import { namesOnRequest } from './on-request.ts';
 
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Roles of staff; each may do what those before it may. */
 export const rankOfRole = { clerk: 1, manager: 2, admin: 3 } as const;
 export type Role = keyof typeof rankOfRole;
@@ -49,7 +49,7 @@ export interface Endpoint {
   record?: protobuf.Type;
 }
 
-export interface AnswerExample {
+interface AnswerExample {
   status: number;
   name: string;
   body: string;

@@ -3,7 +3,7 @@ import protoLoader from '@grpc/proto-loader';
 import protobuf from 'protobufjs';
 import { messageOptions, root } from './load.ts';
 
-export type GrpcDefinition = Record<string, MethodDefinition<unknown, unknown>>;
+type GrpcDefinition = Record<string, MethodDefinition<unknown, unknown>>;
 
 const loaded = new Map<string, GrpcDefinition>();
 

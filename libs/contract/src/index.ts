@@ -18,14 +18,12 @@ export { type Deprecation, deprecationHeaders, deprecationOf } from './deprecati
 export { encodeView } from './encode.ts';
 export {
   type Access,
-  type AnswerExample,
   type Answers,
   answersOf,
   type Endpoint,
   type EventKind,
   endpoints,
   eventKinds,
-  type HttpMethod,
   messageType,
   type Refusal,
   type Resource,
@@ -35,7 +33,7 @@ export {
   resources,
 } from './endpoints.ts';
 export { fieldsOfScope } from './fields-of-scope.ts';
-export { type GrpcDefinition, grpcDefinition } from './grpc-definitions.ts';
+export { grpcDefinition } from './grpc-definitions.ts';
 export { messageOptions, optionsOf, protoDir, protoFiles, root } from './load.ts';
 export { including } from './on-request.ts';
 export { type Holds, itemsOf, listName, type Member, renderMembers, renderMessage, renderView } from './render.ts';

@@ -15,7 +15,7 @@ export interface Sender {
   isStaff: boolean;
 }
 
-export interface IgnoredFields {
+interface IgnoredFields {
   /** That the endpoint does not take. */
   unknown: string[];
   /** Sent as null or blank, where a new record would have the default (D283). */

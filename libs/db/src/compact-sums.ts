@@ -5,7 +5,7 @@ import { sql } from './sql.ts';
 /** Summing fewer rows than this costs less than folding them. */
 const rowsWorthCompacting = 32;
 
-export interface KeptSums {
+interface KeptSums {
   /** With its schema. */
   table: string;
   keys: string[];

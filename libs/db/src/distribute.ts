@@ -5,7 +5,7 @@ import { closeSession, newSession } from './pg/session.ts';
 /** A sentence for the operator. */
 export class CannotDistribute extends Error {}
 
-export interface Distributed {
+interface Distributed {
   /** It was not before. */
   isNew: boolean;
   /** Host and port of the worker that has it. */

@@ -32,7 +32,7 @@ export interface AnswerCodec<T> {
   encodeProblem(problem: Problem): Uint8Array;
 }
 
-export interface OnceOptions<T, Asked = undefined> {
+interface OnceOptions<T, Asked = undefined> {
   request: IdempotentRequest;
   codec: AnswerCodec<T>;
   /**

@@ -36,7 +36,6 @@ export {
   flushRecord,
   insertRecord,
   lockRecord,
-  type Noun,
   newRecord,
   nounOf,
   orRaced,

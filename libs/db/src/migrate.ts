@@ -46,7 +46,7 @@ export const outsideTransaction = (...texts: string[]) => migrationOf(texts, fal
  */
 export const buildIndexes = (...texts: string[]) => outsideTransaction('set lock_timeout = 0', ...texts, 'reset lock_timeout');
 
-export const migrationsApplication = (schema: string): string => `store-${schema}-migrations`;
+const migrationsApplication = (schema: string): string => `store-${schema}-migrations`;
 const lookEveryMs = 100;
 /** Interval of the heartbeat on the lock's session; a session without heartbeats ends, and with it the lock. */
 const heartbeatEveryMs = 5_000;
@@ -75,7 +75,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
 }
 
 /** As server_version_num counts; older ones were never tried. */
-export const serverVersionMin = 150_000;
+const serverVersionMin = 150_000;
 
 async function demandVersion(ask: AskOne): Promise<void> {
   const { rows } = await ask({

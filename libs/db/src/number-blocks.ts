@@ -23,7 +23,7 @@ export interface Numbers {
   nextFree(em: EntityManager, storeId: number): Promise<string>;
 }
 
-export interface NumberBlocks {
+interface NumberBlocks {
   /** With its schema; it has the columns of `numberBlockColumns`. */
   table: string;
   prefix: string;

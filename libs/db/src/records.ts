@@ -5,7 +5,7 @@ import { notFound, Problem } from '@store/problem';
 import { isUniqueViolation } from './pg/database-errors.ts';
 
 /** The names of a record's entity in texts, events and the audit trail. */
-export interface Noun {
+interface Noun {
   /** resource_type, such as RevenueCenter. */
   type: string;
   /** Event names and aggregates, such as revenue_center. */

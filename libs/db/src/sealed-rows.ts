@@ -20,7 +20,7 @@ interface SealedRow {
   associated: string;
 }
 
-export interface Resealed {
+interface Resealed {
   moved: number;
   /** Rows that no key of the ring opens; they stay as they are. */
   unreadable: number;

@@ -3,7 +3,7 @@ import type { Constructor } from '@mikro-orm/core';
 import type { Migration } from '@mikro-orm/migrations';
 import { buildIndexes, outsideTransaction } from './migrate.ts';
 
-export interface StoreColumn {
+interface StoreColumn {
   table: string;
   /** Names the row whose store it is; the primary key has begun with it, or an index. */
   column: string;

@@ -3,7 +3,7 @@ import type { Constructor } from '@mikro-orm/core';
 import type { Migration } from '@mikro-orm/migrations';
 import { buildIndexes, outsideTransaction, statements } from './migrate.ts';
 
-export interface StoreKey {
+interface StoreKey {
   table: string;
   /** What the primary key has behind store_id; id where it is not said. */
   key?: string[];

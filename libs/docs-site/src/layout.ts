@@ -2,7 +2,7 @@ import { escapeHtml } from './html.ts';
 import type { Heading } from './markdown.ts';
 import { otherPages, pageGroups } from './pages.ts';
 
-export interface PageParts {
+interface PageParts {
   path: string;
   title: string;
   html: string;
@@ -32,7 +32,7 @@ ${contents}
 `;
 }
 
-export interface ViewerParts {
+interface ViewerParts {
   path: string;
   title: string;
   documentPath: string;

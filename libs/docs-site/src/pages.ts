@@ -1,4 +1,4 @@
-export interface GuidePage {
+interface GuidePage {
   name: string;
   /** In the navigation; the heading of the document may be longer. */
   label: string;
@@ -6,7 +6,7 @@ export interface GuidePage {
   file: string;
 }
 
-export interface PageGroup {
+interface PageGroup {
   title: string;
   pages: GuidePage[];
 }

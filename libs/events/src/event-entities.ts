@@ -23,7 +23,7 @@ export const OutboxRow = defineEntity({
 });
 
 /** Events that were handled: a repeated message changes nothing. */
-export const InboxRow = defineEntity({
+const InboxRow = defineEntity({
   name: 'InboxRow',
   tableName: 'inbox',
   properties: { eventId: p.uuid().primary(), receivedAt: timeColumn().defaultRaw('clock_timestamp()') },
@@ -31,7 +31,7 @@ export const InboxRow = defineEntity({
 });
 
 /** Messages that could not be handled; `redrive` sends them again. */
-export const DeadLetter = defineEntity({
+const DeadLetter = defineEntity({
   name: 'DeadLetter',
   tableName: 'dead_letters',
   properties: {

@@ -1,7 +1,7 @@
 /** The in-process transport, the embedded default: passes each batch to the subscribers in this process. */
 import type { Message, Subscription, Transport } from './message.ts';
 
-export interface InProcessOptions {
+interface InProcessOptions {
   /** Batches wait until `open`: the first service's relay would otherwise publish before the last one has subscribed. */
   held?: boolean;
 }

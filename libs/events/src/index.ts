@@ -1,5 +1,5 @@
 export { type Consumer, consume, forgetOldInbox, toDeadLetters } from './consume/consume.ts';
-export { type Redriven, redrive } from './consume/redrive.ts';
+export { redrive } from './consume/redrive.ts';
 export { eventEntities } from './event-entities.ts';
 export { InProcessTransport } from './in-process.ts';
 export type { KafkaAccess, KafkaLog, KafkaOptions, KafkaPlace } from './kafka/client.ts';
@@ -25,7 +25,7 @@ export {
 } from './message.ts';
 export { demandNoBacklog } from './outbox/backlog.ts';
 export { ConsumerPace } from './outbox/consumer-pace.ts';
-export { emit, eventBytesMax, eventTables, indexOutbox, type NewEvent, type Outbox, type WritesBeside } from './outbox/emit.ts';
+export { emit, eventBytesMax, eventTables, indexOutbox, type NewEvent, type Outbox } from './outbox/emit.ts';
 export { pauseRelays, resumeRelays } from './outbox/outbox-rows.ts';
 export { Relay, type RelayOptions } from './outbox/relay.ts';
 export { RemoteRelay } from './outbox/remote-relay.ts';

@@ -15,7 +15,7 @@ export interface Shape<F extends Fields> {
 }
 
 /** Accepts bodies of one shape. A body without its wrapper, or with nothing known in it, is a 400 (D48). */
-export interface Acceptor<F extends Fields> {
+interface Acceptor<F extends Fields> {
   create(input: object | null | undefined): Acceptance<F>;
   update(input: object | null | undefined): Acceptance<F>;
 }

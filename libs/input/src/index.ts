@@ -1,4 +1,4 @@
-export { type Acceptance, type Acceptor, acceptor, refuseErrors, type Shape, sent } from './accept.ts';
+export { type Acceptance, acceptor, refuseErrors, type Shape, sent } from './accept.ts';
 export { acceptBody } from './accept-body.ts';
 export { aboveZero, atMost, endField, filled } from './bounds.ts';
 export { cursorOf, type Mark } from './cursor.ts';

@@ -68,7 +68,7 @@ const { version, license } = JSON.parse(readFileSync(new URL('../../../package.j
 
 export type { Audience, Schema };
 
-export interface DocumentOptions {
+interface DocumentOptions {
   audience: Audience;
   /** Base of the paths, /api/v1 included; without a host, the host that served the document. */
   serverUrl: string;

@@ -1,6 +1,6 @@
 import { type Endpoint, type Resource, resources } from '@store/contract';
 
-export interface Tag {
+interface Tag {
   name: string;
   description: string;
 }

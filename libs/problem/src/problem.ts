@@ -125,7 +125,7 @@ function human(field: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export interface TooOften {
+interface TooOften {
   /** Attempts allowed. */
   limit: number;
   now: Date;

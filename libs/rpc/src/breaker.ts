@@ -11,7 +11,7 @@ import { takeTurn } from '@store/shares/asker';
 import { CallLimit } from './call-limit.ts';
 import { serviceDown } from './problem-metadata.ts';
 
-export interface BreakerOptions {
+interface BreakerOptions {
   /** Whether the service answers at all; resolves within its own short deadline. */
   probe(): Promise<boolean>;
   limit?: CallLimit;
@@ -22,7 +22,7 @@ export interface BreakerOptions {
 export type Outcome = 'answered' | 'late' | 'lost';
 
 /** How long a call took, and how long its caller would have waited. */
-export interface Duration {
+interface Duration {
   tookMs: number;
   givenMs: number;
 }

@@ -27,7 +27,7 @@ export interface Caller {
   othersCall?: true;
 }
 
-export interface Actor {
+interface Actor {
   type: 'key' | 'user' | 'system';
   /** 0 unless type is key. */
   keyId: number;

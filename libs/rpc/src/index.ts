@@ -8,7 +8,7 @@ export {
   type Verbs,
   type VerbTable,
 } from './call.ts';
-export { type Actor, type Caller, type FixedPart, noTax, type RequestPart, systemCaller, systemRequestId, type Tax } from './caller.ts';
+export { type Caller, type FixedPart, noTax, type RequestPart, systemCaller, systemRequestId, type Tax } from './caller.ts';
 export { type Answer, type Channel, client, connect, type From, type Rpcs, send } from './client.ts';
 export { type StreamedAnswer, sendStreaming } from './client-stream.ts';
 export { decodeProblem, encodeProblem } from './problem-metadata.ts';

@@ -45,7 +45,7 @@ const serverKeepalive = { 'grpc.keepalive_time_ms': 60_000, 'grpc.keepalive_time
 const connectionAgeDefaultMs = 5 * 60_000;
 const connectionGraceMs = 60_000;
 
-export interface ServeOptions {
+interface ServeOptions {
   /** host:port; port 0 chooses a free one. */
   listen: string;
   /** Keys and certificates under which callers are accepted. */

@@ -11,7 +11,7 @@ export interface ServiceSecret {
   secret: Buffer;
 }
 
-export interface Signable {
+interface Signable {
   /** SHA-256 of the fixed part: computed once per key or session, not once per call. */
   fixedPartDigest: Buffer;
   requestPart: Uint8Array;
@@ -46,7 +46,7 @@ const macEnd = headBytes + macBytes;
 const digestBytes = 32;
 const lengthBytes = 2;
 
-export interface RingOptions {
+interface RingOptions {
   /** Absent: the ring of SERVICE_KEYS, whose signatures name nobody. */
   pair?: Pair;
   /** Verifies what this ring did not sign. */

@@ -19,7 +19,7 @@ import {
 } from '@opentelemetry/api';
 import { systemRequestId } from './caller.ts';
 
-export interface SpanPlace {
+interface SpanPlace {
   kind: keyof typeof SpanKind;
   /** Text from which its id is derived, for spans that are parents of others; absent: a random id. */
   id?: string;

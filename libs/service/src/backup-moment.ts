@@ -14,7 +14,7 @@ export interface Moment {
   waitedMs: number;
 }
 
-export interface MomentOptions {
+interface MomentOptions {
   url: string;
   /** How many published events are not handled yet. */
   behind(): Promise<number>;

@@ -38,15 +38,7 @@ export { measureSchema } from './schema-metrics.ts';
 export { answerSeal, notCached } from './sealed-answer.ts';
 export { Lifecycle, type Running, type StartOptions } from './service.ts';
 export type { ConsumerDeclaration } from './start-consumer.ts';
-export {
-  commonEntities,
-  configOf,
-  type ServiceDeclaration,
-  type ServiceParts,
-  settingsOf,
-  startService,
-  type Timer,
-} from './start-service.ts';
+export { commonEntities, configOf, type ServiceDeclaration, type ServiceParts, settingsOf, startService } from './start-service.ts';
 export { consumeStores, StoreCopy, storeCaller, storesTable, wantsStore } from './store-copy.ts';
 export { startTraces, traceSettings } from './traces.ts';
 export { type AppTrust, openTrust, readServiceConfig } from './trust.ts';

@@ -23,7 +23,7 @@ export const resealUsage = (variables: string): string =>
 
 It reads ${variables}, those of the processes.`;
 
-export interface ResealOptions {
+interface ResealOptions {
   app: string;
   url: string;
   ring: KeyRing;

@@ -4,7 +4,7 @@ import { emit, type NewEvent, type Outbox } from '@store/events';
 import type { Call } from '@store/rpc';
 
 /** What happened: created (nothing before), deleted (nothing after), or updated. */
-export interface RecordedChange {
+interface RecordedChange {
   before: object | null;
   after: object | null;
 }

@@ -35,7 +35,7 @@ const notAllowed = '42501';
 const consumerPoolMax = 2;
 
 /** Work of the app's own relay process besides: it waits for the schema of this version, then runs the consumer. */
-export interface WithRelay {
+interface WithRelay {
   consumer: ConsumerDeclaration;
   /** By name, oldest first. */
   migrations: object;

@@ -31,7 +31,7 @@ export interface ServiceParts<S extends Settings = Settings> {
   client<Definition>(app: string): Rpcs<Definition>;
 }
 
-export interface Timer<App> {
+interface Timer<App> {
   name: string;
   everyMs: number;
   work(app: App): Promise<unknown>;

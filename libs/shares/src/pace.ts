@@ -13,7 +13,7 @@ const pauseMaxMs = 500;
 /** Others have called within this time. */
 const recentMs = 1_000;
 
-export interface PaceClock {
+interface PaceClock {
   nowMs(): number;
   wait(ms: number): Promise<unknown>;
 }

@@ -39,7 +39,7 @@ const blankOr = <const T extends string>(values: readonly T[]) =>
     choice(values),
   ]);
 
-export const categoryFields = {
+const categoryFields = {
   name: requiredText().transform((name) => name.trim()),
   parent_id: idField(),
   slug: slugField(),

@@ -41,7 +41,7 @@ export interface PromotionDraft {
 }
 
 /** A unit of work may run twice on one of these, so it changes none of it. */
-export interface PromotionAccepted {
+interface PromotionAccepted {
   readonly values: Readonly<Accepted<ReturnType<typeof promotionFields>>>;
   /** undefined: not sent. */
   readonly productIds: number[] | undefined;

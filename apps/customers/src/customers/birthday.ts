@@ -1,7 +1,7 @@
 /** Age and birthday by the store's calendar (D87). */
 
 /** A calendar date, YYYY-MM-DD. */
-export type CalendarDate = string;
+type CalendarDate = string;
 
 /** Whole years from `born` to `today`; a date that the store's time zone puts in the future is 0 years ago. */
 export function ageOn(today: CalendarDate, born: CalendarDate): number {

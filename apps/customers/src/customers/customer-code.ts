@@ -6,7 +6,7 @@ const codesMax = 100_000;
 const firstCode = 10_001;
 
 /** Codes go from C10001 to C99999, then from C00000 to C10000 (D81). */
-export function codeOf(position: number): string {
+function codeOf(position: number): string {
   return `C${String((firstCode + position) % codesMax).padStart(5, '0')}`;
 }
 

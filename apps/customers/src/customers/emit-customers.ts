@@ -8,7 +8,7 @@ import { type CustomerRow, customersByIds } from './customer.query.ts';
 import { factOf } from './customer.ts';
 import { customerView, type Reader, readerOf } from './customer.view.ts';
 
-export interface CustomerChange {
+interface CustomerChange {
   id: number;
   name: 'customer.created' | 'customer.updated';
   /** True for the change that archives it. */

@@ -38,16 +38,13 @@ const rewardFields = (timeZone: string) => ({
   active: booleanField(),
 });
 
-export type RewardAccepted = Acceptance<ReturnType<typeof rewardFields>>;
+type RewardAccepted = Acceptance<ReturnType<typeof rewardFields>>;
 
 export const acceptLoyaltyReward = (timeZone: string) =>
   acceptor({ wrapper: 'loyalty_reward', fields: rewardFields(timeZone), required: ['name', 'reward_type', 'points_required'] });
 
 /** The values of a reward without its name and description. */
-export type RewardDraft = Omit<
-  RewardColumns,
-  'id' | 'store_id' | 'name' | 'reward_type' | 'points_required' | 'created_at' | 'updated_at'
-> & {
+type RewardDraft = Omit<RewardColumns, 'id' | 'store_id' | 'name' | 'reward_type' | 'points_required' | 'created_at' | 'updated_at'> & {
   reward_type?: string;
 };
 

@@ -6,7 +6,7 @@ import { type LoyaltyRow, ladderOf, loyaltyOf } from '../loyalty/loyalty.query.t
 import { availableRewards } from './loyalty-reward.query.ts';
 import type { RewardRow } from './loyalty-reward.ts';
 
-export interface Redeemable {
+interface Redeemable {
   customer: LoyaltyRow;
   /** The first of them. */
   rewards: (limit: number) => Promise<RewardRow[]>;

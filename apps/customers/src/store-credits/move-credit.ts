@@ -5,7 +5,7 @@ import { invalid } from '@store/problem';
 import { chainMovements, type Movement, movedTotals } from '../chain-movements.ts';
 import type { TransactionType } from './store-credit.ts';
 
-export interface CreditMovement extends Movement {
+interface CreditMovement extends Movement {
   transaction_type: TransactionType;
   /** Signed decimal text. */
   amount: string;

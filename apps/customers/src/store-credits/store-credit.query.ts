@@ -24,7 +24,7 @@ export const creditOf = (storeId: number, id: number) =>
     .where('store_id', '=', storeId)
     .where('id', '=', id);
 
-export type CreditRow = Pick<Row<typeof Customer>, 'id' | 'name' | 'store_credit_balance'> & { recent: TransactionRead[] };
+type CreditRow = Pick<Row<typeof Customer>, 'id' | 'name' | 'store_credit_balance'> & { recent: TransactionRead[] };
 
 export function storeCreditView({ id, name, store_credit_balance, recent }: CreditRow) {
   return { customer_id: id, customer_name: name, balance: Number(store_credit_balance), recent_transactions: recent.map(transactionView) };

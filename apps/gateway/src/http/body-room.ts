@@ -5,7 +5,7 @@ import { Shares } from '@store/shares';
 
 const megabyte = 1024 * 1024;
 
-export interface RoomSize {
+interface RoomSize {
   bytes?: number;
   anonymousBytes?: number;
   anonymousWaiting?: number;

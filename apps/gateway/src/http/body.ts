@@ -11,7 +11,7 @@ const bytesPerSecondMin = 1024;
 const judgedEveryMs = 1_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-export interface BodyBounds {
+interface BodyBounds {
   bytesMax: number;
   room: BodyRoom;
   holder: BodyHolder;

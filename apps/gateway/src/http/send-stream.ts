@@ -6,7 +6,7 @@ import { compressor, isWorthCompressing, markCompressed } from './compress.ts';
 import type { Answered } from './exchange.ts';
 import { leavesMuchUnread } from './unread-body.ts';
 
-export interface StreamedBody {
+interface StreamedBody {
   status: number;
   rest: NonNullable<Answered['rest']>;
   around: [before: string, after: string];

@@ -28,7 +28,7 @@ export interface HttpOptions {
   timeouts?: Timeouts;
 }
 
-export interface Timeouts {
+interface Timeouts {
   headersMs: number;
   requestMs: number;
   /** How often Node checks for connections past the two limits above; its default of 30 s would turn 10 s into up to 40. */
@@ -40,7 +40,7 @@ export const timeoutsDefault: Timeouts = { headersMs: 10_000, requestMs: 30_000,
 const keepAliveTimeoutMs = 65_000;
 const headerBytesMax = 16 * 1024;
 
-export function httpApp(
+function httpApp(
   parts: Pipeline,
   {
     trustedProxies,
@@ -100,7 +100,7 @@ function httpError(error: unknown): unknown {
   return status === 400 ? new Problem('missing_parameter', 'Malformed request', {}, { cause: error }) : error;
 }
 
-export interface HttpServer {
+interface HttpServer {
   address: string;
   /** /readyz answers 503 from now on, and connections end with their next answer; everything else continues. */
   sayNotReady(): void;

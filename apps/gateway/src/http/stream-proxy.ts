@@ -15,7 +15,7 @@ export interface StreamAccess {
   shownRefusal(error: unknown, request: Request): ReturnType<typeof problemFrom>;
 }
 
-export interface Watching {
+interface Watching {
   fixedPart: EncodedFixedPart;
   request: RequestPart;
   /** Whether the admitted session is still valid; the check does not extend it. */
@@ -33,7 +33,7 @@ export interface StreamProxy {
   endAll(): void;
 }
 
-export interface StreamProxyOptions {
+interface StreamProxyOptions {
   upstream: string;
   access: StreamAccess;
   trust: PeerTrust;

@@ -7,7 +7,7 @@ import { RedisCluster } from './redis-cluster.ts';
 import { type GateCounts, KeyGateWithFallback } from './with-fallback.ts';
 import { withReplyTimeout } from './with-reply-timeout.ts';
 
-export interface ClusterGateOptions extends RedisGateOptions {
+interface ClusterGateOptions extends RedisGateOptions {
   /** Counts of this process, used for the keys of masters that are away. */
   local: InProcessGate;
 }

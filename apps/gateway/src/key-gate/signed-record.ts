@@ -6,7 +6,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { KeyRecord } from '../keys/key-record.ts';
 
-export interface SignedRecord {
+interface SignedRecord {
   record: KeyRecord;
   writtenAtMs: number;
 }

@@ -8,7 +8,7 @@ import type { KeyRecord } from '../keys/key-record.ts';
 import type { InProcessGate } from './in-process.ts';
 import { type Admission, type KeyGate, recordKeptMs } from './key-gate.ts';
 
-export interface FallbackOptions {
+interface FallbackOptions {
   keyGate: KeyGate;
   /** Windows and completion marks of this process, used while the key gate fails. */
   local: InProcessGate;

@@ -25,7 +25,7 @@ export interface SessionRecord {
 export const idleMs = 30 * 60_000;
 export const absoluteMs = 12 * 3_600_000;
 /** How long a password that was given counts (D261). */
-export const confirmedMs = 10 * 60_000;
+const confirmedMs = 10 * 60_000;
 /** last_seen_at is written at most once in this time. */
 const touchEveryMs = 60_000;
 

@@ -29,7 +29,7 @@ const accountFailuresMax = 100;
 const hourMs = 3_600_000;
 const keptMs = 24 * hourMs;
 
-export interface Guesser {
+interface Guesser {
   account: string;
   ip: string;
   /** A device or session known to the account. */

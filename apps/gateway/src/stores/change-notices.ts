@@ -45,7 +45,7 @@ export interface ChangeListener {
   onLost(): void;
 }
 
-export interface ListenLog {
+interface ListenLog {
   warn(fields: object, message: string): void;
 }
 

@@ -22,7 +22,7 @@ export interface NewStore {
   features?: string[];
 }
 
-export interface StoreTools {
+interface StoreTools {
   db: Db;
   outbox: Outbox;
   passwords: Passwords;

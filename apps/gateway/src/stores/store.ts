@@ -28,14 +28,14 @@ export interface TaxBlock extends Texts<'rate' | 'name' | 'gst_rate' | 'gst_name
 
 export type Contact = Texts<'address' | 'phone' | 'email'>;
 
-export interface Branding extends Texts<'url' | 'support_email' | 'support_phone'> {
+interface Branding extends Texts<'url' | 'support_email' | 'support_phone'> {
   name: string;
   brand: (typeof brands)[number];
 }
 
 type Texts<Name extends string> = Record<Name, string | null>;
 
-export interface StaffSettings {
+interface StaffSettings {
   receipt_printer: { enabled: boolean; header: string | null; footer: string | null };
   printer_bridge_address: string | null;
   scale: { enabled: boolean; unit: string | null };

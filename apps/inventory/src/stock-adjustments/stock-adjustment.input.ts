@@ -5,7 +5,7 @@ import type { Caller } from '@store/rpc';
 import type { Movement } from './movement.ts';
 
 /** The types that POST /stock_adjustments creates. */
-export const creatableTypes = ['receive', 'count', 'inventory', 'spoilage', 'damage', 'reweigh', 'moisture_loss'] as const;
+const creatableTypes = ['receive', 'count', 'inventory', 'spoilage', 'damage', 'reweigh', 'moisture_loss'] as const;
 const reasonMax = 1_000;
 
 const fields = {

@@ -16,7 +16,7 @@ export interface Reconciliation {
   lines: CountedLine[];
 }
 
-export interface CountedLine {
+interface CountedLine {
   productId: number;
   counted: string;
 }

@@ -20,7 +20,7 @@ export type ReceivedValues = Accepted<typeof receivedFields>;
 export type InvoicedValues = Accepted<typeof invoicedFields>;
 
 /** Accepted lines by their place in the body, and what is wrong with the others. */
-export interface AcceptedLines<Values> {
+interface AcceptedLines<Values> {
   lines: Values[];
   errors: string[];
 }

@@ -23,7 +23,7 @@ export async function orderProducts(app: Purchasing, call: Call, ids: number[]):
 }
 
 /** Lines that are to become products, and of which something has arrived. */
-export function becomeProducts(lines: LineRow[]): LineRow[] {
+function becomeProducts(lines: LineRow[]): LineRow[] {
   return lines.filter((line) => line.match_status === 'create_new' && thousandths(line.quantity_received) > 0n);
 }
 

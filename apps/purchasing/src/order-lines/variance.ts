@@ -3,12 +3,12 @@ import type { OrderStatus } from '../purchase-orders/purchase-order.ts';
 import { shownProduct, shownQuantity, thousandthsOf } from './decimals.ts';
 import type { LineRow } from './order-line.ts';
 
-export type VarianceStatus = 'pending' | 'ok' | 'short' | 'over' | 'unexpected';
+type VarianceStatus = 'pending' | 'ok' | 'short' | 'over' | 'unexpected';
 
 /** The fields of a line that the comparison needs. */
 export type Compared = Pick<LineRow, 'quantity_ordered' | 'quantity_received' | 'quantity_invoiced' | 'unit_price' | 'unit_cost_invoiced'>;
 
-export interface Variances {
+interface Variances {
   variance_status: VarianceStatus;
   invoice_variance: number | undefined;
   receiving_variance: number | undefined;
@@ -17,7 +17,7 @@ export interface Variances {
 }
 
 /** D114: pending while nothing arrived, yet short once the order is received without it. */
-export function varianceStatus(line: Pick<Compared, 'quantity_ordered' | 'quantity_received'>, status: OrderStatus): VarianceStatus {
+function varianceStatus(line: Pick<Compared, 'quantity_ordered' | 'quantity_received'>, status: OrderStatus): VarianceStatus {
   return statusOf(thousandthsOf(line.quantity_ordered), thousandthsOf(line.quantity_received), status);
 }
 

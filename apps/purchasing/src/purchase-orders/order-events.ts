@@ -24,7 +24,7 @@ export function receiptEvent(order: OrderRecord, fact: Omit<ReceiptFact, 'number
 }
 
 /** What a verb changed of an order. */
-export interface ChangedOrder {
+interface ChangedOrder {
   wasStatus: OrderStatus;
   changes: LineChange[];
   details: Difference | undefined;

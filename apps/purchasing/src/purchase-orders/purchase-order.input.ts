@@ -84,7 +84,7 @@ function amountsOf(lines: OrderedValues[], tax: string, shipping: string, messag
 }
 
 /** What PATCH /purchase_orders/:id changes. */
-export interface AcceptedChange {
+interface AcceptedChange {
   status: OrderStatus | undefined;
   details: OrderDetails;
   errors: FieldErrors;

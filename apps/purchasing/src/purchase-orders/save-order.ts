@@ -40,7 +40,7 @@ export async function lockOrder(em: EntityManager, call: Pick<Call, 'caller' | '
 }
 
 /** A verb's change of an order. */
-export interface OrderChange {
+interface OrderChange {
   status: OrderStatus;
   details?: OrderDetails;
   /** Lines of the order, as they are now; one that does not differ changes nothing. */

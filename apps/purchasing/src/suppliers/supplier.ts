@@ -28,7 +28,7 @@ export const acceptSupplier = acceptor({
   required: ['name'],
 });
 
-export type SupplierRecord = InferEntity<typeof Supplier>;
+type SupplierRecord = InferEntity<typeof Supplier>;
 
 /** The supplier, locked; one that is archived is the 404 of an unknown one. */
 export async function lockSupplier(em: EntityManager, id: number | undefined): Promise<SupplierRecord> {

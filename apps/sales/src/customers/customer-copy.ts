@@ -54,7 +54,7 @@ export async function holdCustomer(em: EntityManager, storeId: number, id: numbe
   if (customer?.merged_into) throw invalid(['Customer is archived']);
 }
 
-export interface VersionedCustomer {
+interface VersionedCustomer {
   storeId: number;
   version: number;
   customer: CustomerFact;

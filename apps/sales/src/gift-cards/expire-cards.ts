@@ -6,7 +6,7 @@ import type { Sales } from '../sales.ts';
 import { tables } from '../tables.ts';
 import { GiftCard } from './gift-card.ts';
 
-export interface ExpiringCards {
+interface ExpiringCards {
   storeId: number;
   /** Of the request that noticed it. */
   requestId?: string;

@@ -4,7 +4,7 @@ import { decimalColumn, storeKeyColumns, timeColumn, timeColumns } from '@store/
 import { aboveZero, acceptor, cents, endField, filled, idField, moneyField, moneyScale, moneyText, textField } from '@store/input';
 import { invalid } from '@store/problem';
 
-export const giftCardStatuses = ['active', 'expired', 'redeemed', 'cancelled'] as const;
+const giftCardStatuses = ['active', 'expired', 'redeemed', 'cancelled'] as const;
 
 const money = () => decimalColumn(moneyScale);
 const unexpired = "status = 'active'";

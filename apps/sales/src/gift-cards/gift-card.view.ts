@@ -6,7 +6,7 @@ import { availableCents, type GiftCard, isPastExpiry, isSpendable } from './gift
 type StoredCard = Row<typeof GiftCard>;
 
 /** The columns that the message shows, and the customer's name as the copy knows it. */
-export type ShownCard = Omit<StoredCard, 'store_id' | 'created_at' | 'updated_at'> & { customer_name: string | null };
+type ShownCard = Omit<StoredCard, 'store_id' | 'created_at' | 'updated_at'> & { customer_name: string | null };
 
 /** A card past its expiry is shown as expired before it is marked so; its status stays the stored one (D119). */
 export function giftCardView(row: ShownCard, now: Date): GiftCardMessage {

@@ -5,7 +5,7 @@ import { dateWindow } from './date-window.ts';
 import { deliveredMethods, saleStatuses } from './sale.ts';
 import { type Bind, searchConditions } from './sale-search.ts';
 
-export interface MatchingSales {
+interface MatchingSales {
   /** A statement that gives id and created_at of each, once; $1 is the store. */
   text: string;
   values: unknown[];

@@ -5,7 +5,7 @@ import { parseId, soughtDigits } from '@store/input';
 /** Adds a value to the statement and gives its placeholder. */
 export type Bind = (value: unknown) => string;
 
-export interface SearchPart {
+interface SearchPart {
   /** sales.sales as s, joined with what the condition looks at; $1 is the store. */
   from: string;
   condition: string;

@@ -11,7 +11,7 @@ export interface Payment {
 }
 
 /** The payment of a sale as far as it was sent. */
-export interface Intended {
+interface Intended {
   /** undefined: not said. */
   payments: Payment[] | undefined;
   method: TenderMethod | typeof split | null;

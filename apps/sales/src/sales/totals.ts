@@ -9,7 +9,7 @@ const percentScale = 2;
 
 export const fitsMoney = (value: bigint): boolean => value < moneyMax && value > -moneyMax;
 
-export interface PricedLine {
+interface PricedLine {
   quantity: string;
   unit_price: string;
   modifiers: Pick<KeptModifier, 'quantity' | 'price_adjustment'>[];

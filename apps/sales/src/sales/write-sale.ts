@@ -38,7 +38,7 @@ const insert = `
   payments as (${insertPayments('(select id from sale)', '$5').replace('order by position', 'where exists (select from sale) order by position')})
   select id, (select json_agg(lines.id order by position) from lines) as line_ids from sale`;
 
-export interface WrittenIds {
+interface WrittenIds {
   id: number;
   /** In the order of the lines. */
   line_ids: number[];

@@ -1,7 +1,7 @@
 /** Adds deliveries. Text: one statement for a batch, with its order. */
 import { type EntityManager, sql } from '@store/db';
 
-export interface NewDelivery {
+interface NewDelivery {
   storeId: number;
   subscriptionId: number;
   sequence: number;

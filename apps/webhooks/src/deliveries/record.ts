@@ -16,7 +16,7 @@ export interface AttemptResult {
   endedAt: Date;
 }
 
-export interface RecordOptions {
+interface RecordOptions {
   retryWaitsMs: readonly number[];
   /** Subscriptions of these results that have more due: it is claimed in the same transaction. */
   refill?: RowKey[];

@@ -19,7 +19,7 @@ const retryAfterSeconds = 30;
 /** The wait before a browser reconnects. */
 const reconnectMs = 3_000;
 
-export interface StreamDoorOptions {
+interface StreamDoorOptions {
   listen: string;
   trust: Trust;
   heartbeatMs?: number;

@@ -34,7 +34,7 @@ export interface Refusal {
   kind: 'not_https' | 'invalid' | 'blocked' | 'unresolvable';
   reason: string;
 }
-export type UrlVerdict = { ok: true; target: Target } | Refusal;
+type UrlVerdict = { ok: true; target: Target } | Refusal;
 
 export const urlLengthMax = 2048;
 /** More addresses than a legitimate receiver has; checking an endless list would only help an attacker. */
@@ -71,7 +71,7 @@ async function addressesOf(host: string, { resolver, connectTimeoutMs }: GuardOp
 }
 
 /** Checks without a lookup. The raw text is checked before the WHATWG parser, which is too lenient. */
-export function readUrl(text: string, ports: AttemptOptions['ports']): Omit<Target, 'addresses'> | Refusal {
+function readUrl(text: string, ports: AttemptOptions['ports']): Omit<Target, 'addresses'> | Refusal {
   if (text.length > urlLengthMax) return refuse('invalid', `is too long (maximum is ${urlLengthMax} characters)`);
   // The parser would drop tabs and line breaks, trim spaces and turn a backslash into a slash.
   if (/[\p{Cc}\p{Z}\\]/u.test(text) || !text.isWellFormed()) return refuse('invalid', 'must not contain spaces or control characters');

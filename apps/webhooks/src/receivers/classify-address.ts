@@ -6,7 +6,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /** `allowed` is an address that only WEBHOOK_ALLOW_CIDRS lets through (D153). */
-export type AddressVerdict = 'public' | 'allowed' | 'blocked';
+type AddressVerdict = 'public' | 'allowed' | 'blocked';
 
 export const blockedIpv4 = [
   '0.0.0.0/8',

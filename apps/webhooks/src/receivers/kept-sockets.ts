@@ -4,7 +4,7 @@
  */
 import type { TLSSocket } from 'node:tls';
 
-export interface KeptSocketsOptions {
+interface KeptSocketsOptions {
   /** Milliseconds of a clock that only moves on; injected in tests. */
   nowMs?: () => number;
   /** Most idle connections of this process. */

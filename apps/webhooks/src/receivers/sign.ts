@@ -9,7 +9,7 @@ export const secretPrefix = 'whsec_';
 const userAgent = 'Store-Webhooks/1.0';
 
 /** The parts of every signed POST, the test ping included. */
-export interface SignedPost {
+interface SignedPost {
   /** The stored bytes; they are sent as they are. */
   body: Buffer;
   event: string;
@@ -21,7 +21,7 @@ export interface SignedPost {
   at: Date;
 }
 
-export interface SignedDelivery extends SignedPost {
+interface SignedDelivery extends SignedPost {
   /** The request that caused the event; null: unknown. */
   requestId: string | null;
   /** The event's number in the store's event log. */

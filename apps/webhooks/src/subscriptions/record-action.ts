@@ -5,7 +5,7 @@ import type { Call } from '@store/rpc';
 import type { Webhooks } from '../webhooks.ts';
 import { Subscription } from './subscription.ts';
 
-export interface SubscriptionAction {
+interface SubscriptionAction {
   action: string;
   id: number;
   before: object | null;

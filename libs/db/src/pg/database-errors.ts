@@ -23,7 +23,7 @@ export function isStalePlan(error: unknown): boolean {
   return state === featureNotSupported && causes(error).some(({ message }) => message.includes('cached plan'));
 }
 
-export const stalePlansMax = 50;
+const stalePlansMax = 50;
 
 /** Runs `work`, which closes its connection when it fails, once more for each stale plan that it meets. */
 export async function withFreshPlan<T>(work: () => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { dayMs, retentionDaysDefault } from '../timing.ts';
 import type { KeptMessage } from './dead-letters.ts';
 
-export interface Redriven {
+interface Redriven {
   /** Messages that were put back into the outbox. */
   sent: number;
   /** Messages that were unreadable: only their bytes are kept. */
@@ -12,7 +12,7 @@ export interface Redriven {
   tooOld: string[];
 }
 
-export interface RedriveOptions {
+interface RedriveOptions {
   id?: number;
   retentionDays?: number;
 }

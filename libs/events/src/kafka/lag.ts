@@ -63,7 +63,7 @@ export async function slowest(admin: Admin, prefix: string, topic: string, group
   return Math.max(0, ...committed.map((one) => behindOf(ends, one)));
 }
 
-export interface GroupWatch {
+interface GroupWatch {
   /** Messages that were published so far, and how many of them the groups have not handled yet, in total. */
   published(): Promise<{ messages: number; behind: number }>;
   /** Groups below the prefix that are not watched. */

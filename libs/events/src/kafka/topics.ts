@@ -14,7 +14,7 @@ const replicasMax = 3;
 /** From kafkajs's enum, which an ES module cannot import. */
 const topicResource: ConfigResourceTypes.TOPIC = 2;
 
-export interface TopicsOptions extends KafkaPlace {
+interface TopicsOptions extends KafkaPlace {
   retentionDays?: number;
 }
 
@@ -57,14 +57,14 @@ export function weakTopics(options: TopicsOptions): Promise<string[]> {
   });
 }
 
-export interface TopicFacts {
+interface TopicFacts {
   name: string;
   /** Of the partition with the fewest replicas. */
   replicas: number;
   config(key: string): string;
 }
 
-export interface Demanded {
+interface Demanded {
   brokers: number;
   retentionDays: number;
 }
@@ -140,7 +140,7 @@ async function untilLed(admin: Admin, wanted: string[]): Promise<void> {
   for (const topic of wanted) await retryRetriable(() => admin.fetchTopicOffsets(topic), kafkaTiming.leadersMaxMs);
 }
 
-export interface TopicsReport {
+interface TopicsReport {
   /** Weaknesses that were found; undefined until Kafka has answered. */
   found(): number | undefined;
   stop(): void;

@@ -3,7 +3,7 @@ import { type Db, sql, sqlUnawaited } from '@store/db';
 import { Problem, retryAfter, texts } from '@store/problem';
 
 /** A bulk request adds up to 30,000 rows, and a relay publishes some thousand a second. */
-export const backlogMax = 20_000;
+const backlogMax = 20_000;
 
 /**
  * Throws the 503 while more than `backlogMax` events of the store wait; at most so many entries of an index are read. The settings are

@@ -4,7 +4,7 @@
  */
 import { waitOrAbort } from '@store/db';
 
-export interface ConsumerPaceOptions {
+interface ConsumerPaceOptions {
   /** Messages of the topic that the slowest group has not handled. */
   behind(): Promise<number>;
   log: { warn(fields: object, message: string): void };

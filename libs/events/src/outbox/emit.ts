@@ -62,7 +62,7 @@ export interface NewEvent {
 }
 
 /** Writes that are sent in one statement with the events, as its `with` clauses. */
-export interface WritesBeside {
+interface WritesBeside {
   with: string;
   /** Of $1 and on. */
   values: unknown[];

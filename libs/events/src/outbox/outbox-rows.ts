@@ -24,7 +24,7 @@ export interface OutboxRow {
 const lock = `hashtext('relays')`;
 
 /** A condition of a statement on an outbox; evaluated once, and its lock is held until the statement has committed. */
-export const notPaused = `(select pg_try_advisory_xact_lock_shared(${lock}))`;
+const notPaused = `(select pg_try_advisory_xact_lock_shared(${lock}))`;
 
 export async function pauseRelays(client: pg.Client): Promise<void> {
   await client.query(`select pg_advisory_lock(${lock})`);

@@ -3,7 +3,7 @@
  * costs.
  */
 
-export interface Linger {
+interface Linger {
   /** Least time between the starts of two batches. */
   lingerMs: number;
   /** The same in a busy time; absent: `lingerMs`. */
