@@ -1,5 +1,5 @@
 import type protobuf from 'protobufjs';
-import { optionsOf } from './load.ts';
+import { fieldsInOrder, optionsOf } from './load.ts';
 
 /** A list whose request has page and per_page, and whose answer has one list and its pagination. */
 export interface PagedList {
@@ -12,7 +12,7 @@ export interface PagedList {
 /** The items are written as they come, so nothing of the answer may follow them. */
 export function demandStreamable(method: protobuf.Method): boolean {
   if (method.responseStream !== true) return false;
-  const fields = [...method.resolvedResponseType!.fieldsArray].sort((a, b) => a.id - b.id);
+  const fields = fieldsInOrder(method.resolvedResponseType!);
   if (!fields.at(-1)?.repeated || fields.slice(0, -1).some(({ repeated }) => repeated)) {
     throw new Error(`${method.fullName}: the last field of a streamed answer, and no other, is repeated`);
   }

@@ -1,5 +1,6 @@
 /** Writes a view as wire bytes, front to back into one buffer: protobufjs' own writer takes three times as long. */
 import protobuf from 'protobufjs';
+import { fieldsInOrder } from './load.ts';
 
 interface FieldWriter {
   name: string;
@@ -151,7 +152,7 @@ function planOf(type: protobuf.Type): FieldWriter[] {
   plan = [];
   // Known before its fields are, as a message may hold itself.
   plans.set(type, plan);
-  for (const field of [...type.fieldsArray].sort((a, b) => a.id - b.id)) plan.push({ name: field.name, write: writerOf(field) });
+  for (const field of fieldsInOrder(type)) plan.push({ name: field.name, write: writerOf(field) });
   return plan;
 }
 

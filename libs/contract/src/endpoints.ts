@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
 import { demandStreamable, isCapped, type PagedList, pagedList } from './answer-lists.ts';
 import { type Deprecation, deprecationOf } from './deprecation.ts';
-import { optionsOf, repeatedOption, root } from './load.ts';
+import { declared, optionsOf, repeatedOption, root } from './load.ts';
 import { namesOnRequest } from './on-request.ts';
 
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -103,17 +103,7 @@ const deadlineDefaultMs = 5_000;
 const bodyBytesDefault = 256 * 1024;
 const publicBodyBytesDefault = 16 * 1024;
 
-function services(): protobuf.Service[] {
-  const found: protobuf.Service[] = [];
-  const visit = (namespace: protobuf.NamespaceBase) => {
-    for (const nested of namespace.nestedArray) {
-      if (nested instanceof protobuf.Service) found.push(nested);
-      else if (nested instanceof protobuf.Namespace) visit(nested);
-    }
-  };
-  visit(root);
-  return found;
-}
+const services = (): protobuf.Service[] => declared(protobuf.Service);
 
 /** Every endpoint with the HTTP methods it answers; PUT beside PATCH is an endpoint of its own. */
 export function endpoints(): Endpoint[] {

@@ -34,7 +34,7 @@ export {
 } from './endpoints.ts';
 export { fieldsOfScope } from './fields-of-scope.ts';
 export { grpcDefinition } from './grpc-definitions.ts';
-export { messageOptions, optionsOf, protoDir, protoFiles, root } from './load.ts';
+export { declared, fieldsInOrder, messageOptions, optionsOf, protoDir, protoFiles, root } from './load.ts';
 export { including } from './on-request.ts';
 export { type Holds, itemsOf, listName, type Member, renderMembers, renderMessage, renderView } from './render.ts';
 export { isObject, itemsMax, messageFromBody, messageFromQuery, parseBody } from './request.ts';

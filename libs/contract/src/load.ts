@@ -35,6 +35,22 @@ function load(): protobuf.Root {
 
 export const root = load();
 
+/** All of a kind that the protos declare; what is declared inside one of them is not found by itself. */
+export function declared<T extends protobuf.ReflectionObject>(
+  kind: new (...args: never[]) => T,
+  within: protobuf.NamespaceBase = root,
+): T[] {
+  return within.nestedArray.flatMap((nested): T[] => {
+    if (nested instanceof kind) return [nested];
+    return nested instanceof protobuf.Namespace ? declared(kind, nested) : [];
+  });
+}
+
+/** By their numbers, which is the order of an answer. */
+export function fieldsInOrder(type: protobuf.Type): protobuf.Field[] {
+  return [...type.fieldsArray].sort((a, b) => a.id - b.id);
+}
+
 /** parsedOptions is a list of one-option objects once a proto is loaded; its own typing says otherwise. */
 function parsedOptions(object: protobuf.ReflectionObject): Record<string, unknown>[] {
   return (object.parsedOptions ?? []) as Record<string, unknown>[];

@@ -2,7 +2,7 @@
 import protobuf from 'protobufjs';
 import { encodeView } from './encode.ts';
 import { JsonOut } from './json-out.ts';
-import { optionsOf } from './load.ts';
+import { fieldsInOrder, optionsOf } from './load.ts';
 import { onRequest } from './on-request.ts';
 import { inOrder, WireReader } from './wire-reader.ts';
 
@@ -169,7 +169,7 @@ function planOf(type: protobuf.Type): MessagePlan {
   if (plan) return plan;
   plan = { type, fields: [] };
   plans.set(type, plan);
-  for (const field of [...type.fieldsArray].sort((a, b) => a.id - b.id)) plan.fields.push(planField(field));
+  for (const field of fieldsInOrder(type)) plan.fields.push(planField(field));
   return plan;
 }
 

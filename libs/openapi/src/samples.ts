@@ -1,4 +1,4 @@
-import { messageType, optionsOf } from '@store/contract';
+import { fieldsInOrder, messageType, optionsOf } from '@store/contract';
 import protobuf from 'protobufjs';
 
 /** All values of a field with a closed list, and the known values of one with an open list. */
@@ -34,7 +34,7 @@ const sampleDecimal = '1.00';
 /** An answer's example: fields that are always present, and those with a sample. */
 export function exampleOf(type: protobuf.Type, within: protobuf.Type[] = []): Record<string, unknown> {
   const example: Record<string, unknown> = {};
-  for (const field of [...type.fieldsArray].sort((a, b) => a.id - b.id)) {
+  for (const field of fieldsInOrder(type)) {
     const value = exampleOfField(field, [...within, type]);
     if (value !== undefined) example[field.name] = value;
   }

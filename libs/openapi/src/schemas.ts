@@ -1,5 +1,5 @@
 /** Messages as JSON Schemas, answers by the presence rules of the renderer; all texts come from the protos. */
-import { messageType, optionsOf, root } from '@store/contract';
+import { declared, fieldsInOrder, messageType, optionsOf } from '@store/contract';
 import protobuf from 'protobufjs';
 import { inputSchema, listOf, orNull, outputSchema, type Schema } from './field-schema.ts';
 import { valuesOf } from './samples.ts';
@@ -23,7 +23,7 @@ export class Schemas {
 
   /** The fields that are visible in this document, in the order of the proto. */
   fieldsOf(type: protobuf.Type): protobuf.Field[] {
-    return type.fieldsArray.filter((field) => this.#isSeen(field)).sort((a, b) => a.id - b.id);
+    return fieldsInOrder(type).filter((field) => this.#isSeen(field));
   }
 
   #isSeen(field: protobuf.Field): boolean {
@@ -152,23 +152,10 @@ export function sentence(comment: string | null | undefined): string | undefined
 /** Two apps may use the same name for different schemas; then the app becomes part of it. */
 function nameOf(type: protobuf.Type): string {
   const [, app = ''] = type.fullName.slice(1).split('.');
-  return (typeNames().get(type.name) ?? 0) > 1 ? `${app.charAt(0).toUpperCase()}${app.slice(1)}${type.name}` : type.name;
+  return (typesByName.get(type.name) ?? []).length > 1 ? `${app.charAt(0).toUpperCase()}${app.slice(1)}${type.name}` : type.name;
 }
 
-let counted: Map<string, number> | undefined;
-
-function typeNames(): Map<string, number> {
-  if (counted) return counted;
-  counted = new Map();
-  const visit = (namespace: protobuf.NamespaceBase) => {
-    for (const nested of namespace.nestedArray) {
-      if (nested instanceof protobuf.Type) counted!.set(nested.name, (counted!.get(nested.name) ?? 0) + 1);
-      else if (nested instanceof protobuf.Namespace) visit(nested);
-    }
-  };
-  visit(root);
-  return counted;
-}
+const typesByName = Map.groupBy(declared(protobuf.Type), ({ name }) => name);
 
 /** An object schema without its empty members. */
 export function object(parts: { title?: string; description?: string; properties: Record<string, Schema>; required: string[] }): Schema {
