@@ -37,7 +37,7 @@ export { grpcDefinition } from './grpc-definitions.ts';
 export { declared, fieldsInOrder, messageOptions, optionsOf, protoDir, protoFiles, root } from './load.ts';
 export { including } from './on-request.ts';
 export { type Holds, itemsOf, listName, type Member, renderMembers, renderMessage, renderView } from './render.ts';
-export { isObject, itemsMax, messageFromBody, messageFromQuery, parseBody } from './request.ts';
+export { innerFields, isObject, itemsMax, messageFromBody, messageFromQuery, parseBody } from './request.ts';
 export { costsScope, fullSettingsScope, isScope, type Scope, scopes, scopeTexts } from './scopes.ts';
 export { ignoredFields, unknownParameters } from './unknown-fields.ts';
 export { versionOf } from './version.ts';

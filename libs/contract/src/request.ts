@@ -94,8 +94,8 @@ export interface InputField {
 
 const inputFields = new WeakMap<protobuf.Type, InputField[]>();
 
-/** Fields that the services fill themselves: what was wrong with the body as JSON, and what it held besides. */
-const innerFields = new Set(['malformed', 'empty_lists', 'unknown']);
+/** Fields that only the gateway fills: what was wrong with the body as JSON, and what it held besides. */
+export const innerFields = new Set(['malformed', 'empty_lists', 'unknown']);
 
 export function inputFieldsOf(type: protobuf.Type): InputField[] {
   let fields = inputFields.get(type);

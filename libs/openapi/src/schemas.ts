@@ -1,14 +1,10 @@
 /** Messages as JSON Schemas, answers by the presence rules of the renderer; all texts come from the protos. */
-import { declared, fieldsInOrder, messageType, optionsOf } from '@store/contract';
+import { declared, fieldsInOrder, fullSettingsScope, innerFields, messageType, optionsOf } from '@store/contract';
 import protobuf from 'protobufjs';
 import { inputSchema, listOf, orNull, outputSchema, type Schema } from './field-schema.ts';
 import { valuesOf } from './samples.ts';
 
 export type Audience = 'keys' | 'staff';
-
-/** Request fields that only the gateway fills. */
-const innerFields = new Set(['malformed', 'empty_lists', 'unknown']);
-const staffScope = 'settings:full';
 
 /** Which fields of a body are optional: `new` as the message says, `change` all, `row` all but those its list requires. */
 type Variant = { kind: 'new' | 'change' } | { kind: 'row'; requires: string[] };
@@ -29,7 +25,7 @@ export class Schemas {
   #isSeen(field: protobuf.Field): boolean {
     if (innerFields.has(field.name)) return false;
     const { staff, scope } = optionsOf(field);
-    return this.#audience === 'staff' || (staff !== true && scope !== staffScope);
+    return this.#audience === 'staff' || (staff !== true && scope !== fullSettingsScope);
   }
 
   output(type: protobuf.Type): Schema {
@@ -108,7 +104,7 @@ export class Schemas {
       sentence(field.comment),
       optionsOf(field).on_request === true ? 'Sent only where `include` names it.' : undefined,
       known.length > 0 ? `Known values: ${known.join(', ')}.` : undefined,
-      scope === undefined || scope === staffScope ? undefined : costNote[this.#audience],
+      scope === undefined || scope === fullSettingsScope ? undefined : costNote[this.#audience],
     ].filter((note) => note !== undefined);
     return notes.length > 0 ? { ...schema, description: notes.join(' ') } : schema;
   }
