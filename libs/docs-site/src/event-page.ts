@@ -1,7 +1,7 @@
 import type { Schema } from '@store/openapi';
 import type { CatalogueEvent } from './event-catalogue.ts';
 import { breakable, escapeHtml, slugOf } from './html.ts';
-import { codeBlock, type Rendered } from './markdown.ts';
+import { codeBlock, type Rendered, scrollable, sectionHeading } from './markdown.ts';
 
 const introduction = `<h1 id="event-catalogue">Event catalogue</h1>
 <p>The store sends a signed <code>POST</code> to each subscribed address when one of these events happens. <a href="/docs/verify-a-webhook">Verify
@@ -18,15 +18,12 @@ export function eventPage(events: CatalogueEvent[]): Rendered {
   return { html, title: 'Event catalogue', headings };
 }
 
-const scrollable = (label: string, table: string) =>
-  `<div class="table" role="group" aria-label="${label}" tabindex="0"><table>${table}</table></div>`;
-
 function overview(events: CatalogueEvent[]): string {
   const rows = events.map(
     ({ event, description }) =>
       `<tr><td><a href="#${slugOf(event)}"><code>${breakable(event)}</code></a></td><td>${escapeHtml(description)}</td></tr>`,
   );
-  return scrollable('Events', `<thead><tr><th>Event</th><th>When it fires</th></tr></thead><tbody>${rows.join('')}</tbody>`);
+  return scrollable('Events', '<th>Event</th><th>When it fires</th>', rows.join(''));
 }
 
 /** All events have the same headers; the test event has fewer. */
@@ -37,18 +34,13 @@ function headersSection(events: CatalogueEvent[]): string {
     const text = name === 'X-Service-Event' ? "The event's name." : description;
     return `<tr><td><code>${breakable(name)}</code></td><td>${escapeHtml([text, ...notes].join(' '))}</td></tr>`;
   });
-  return `${heading('headers', 'Headers')}<p>The headers are the same for every event.</p>${scrollable(
-    'Headers',
-    `<thead><tr><th>Header</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody>`,
-  )}`;
+  const table = scrollable('Headers', '<th>Header</th><th>Meaning</th>', rows.join(''));
+  return `${sectionHeading(2, 'headers', 'Headers')}<p>The headers are the same for every event.</p>${table}`;
 }
-
-const heading = (id: string, text: string) =>
-  `<h2 id="${id}">${escapeHtml(text)}<a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h2>`;
 
 function eventSection({ event, description, schema, example }: CatalogueEvent): string {
   const id = slugOf(event);
-  return `<section class="event">${heading(id, event)}
+  return `<section class="event">${sectionHeading(2, id, escapeHtml(event))}
 <p>${escapeHtml(description)}</p>
 <p class="label">Example of the body</p>
 ${codeBlock(JSON.stringify(example, null, 2), 'json')}
@@ -60,7 +52,7 @@ ${codeBlock(JSON.stringify(example, null, 2), 'json')}
 function dataFields(schema: Schema): string {
   const defs = (schema.$defs ?? {}) as Record<string, Schema>;
   const rows = fieldRows((schema.properties as Record<string, Schema>).data!, defs, '', []);
-  return scrollable('Fields', `<thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody>`);
+  return scrollable('Fields', '<th>Field</th><th>Type</th><th>Meaning</th>', rows.join(''));
 }
 
 /** A row for each field, the fields of objects and lists after their parent. */

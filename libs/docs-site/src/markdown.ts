@@ -26,8 +26,7 @@ export function renderMarkdown(text: string, pageOf: (link: string) => string | 
         const plain = this.parser.parseInline(tokens, this.parser.textRenderer);
         const id = uniqueIn(taken, slugOf(unescaped(plain)));
         headings.push({ depth, id, text: unescaped(plain) });
-        if (depth === 1) return `<h1 id="${id}">${html}</h1>\n`;
-        return `<h${depth} id="${id}">${html}<a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h${depth}>\n`;
+        return depth === 1 ? `<h1 id="${id}">${html}</h1>\n` : `${sectionHeading(depth, id, html)}\n`;
       },
       code({ text: code, lang }: Tokens.Code) {
         return codeBlock(code, lang ?? '');
@@ -36,7 +35,7 @@ export function renderMarkdown(text: string, pageOf: (link: string) => string | 
         const row = (cells: Tokens.TableCell[], tag: 'th' | 'td') =>
           cells.map((cell) => tableCell(tag, this.parser.parseInline(cell.tokens))).join('');
         const body = token.rows.map((cells) => `<tr>${row(cells, 'td')}</tr>`).join('\n');
-        return `<div class="table" role="group" aria-label="Table" tabindex="0"><table><thead><tr>${row(token.header, 'th')}</tr></thead><tbody>${body}</tbody></table></div>\n`;
+        return `${scrollable('Table', row(token.header, 'th'), body)}\n`;
       },
       link({ href, tokens }: Tokens.Link) {
         const html = this.parser.parseInline(tokens);
@@ -48,6 +47,14 @@ export function renderMarkdown(text: string, pageOf: (link: string) => string | 
   const html = marked.parse(text, { async: false });
   return { html, title: headings[0]?.text ?? '', headings };
 }
+
+/** The heading of a section, with a link to itself. */
+export const sectionHeading = (depth: number, id: string, html: string): string =>
+  `<h${depth} id="${id}">${html}<a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h${depth}>`;
+
+/** A table that can be scrolled with the keyboard. */
+export const scrollable = (label: string, head: string, rows: string): string =>
+  `<div class="table" role="group" aria-label="${label}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
 
 /** A block of code that can be scrolled with the keyboard. */
 export function codeBlock(code: string, language: string): string {

@@ -145,7 +145,7 @@ function withCards(welcome: Rendered, texts: Map<string, string>): Rendered {
     );
     return `<h2 class="cards-title">${escapeHtml(title)}</h2><ul class="cards">${items.join('')}</ul>`;
   });
-  return { ...welcome, html: `${welcome.html}${cards.join('')}`, headings: welcome.headings };
+  return { ...welcome, html: `${welcome.html}${cards.join('')}` };
 }
 
 function summaryOf(text: string): string {
