@@ -1,6 +1,7 @@
 import { type Endpoint, optionsOf } from '@store/contract';
 import { invalid, invalidFields, missing, notFound, Problem, texts } from '@store/problem';
 import protobuf from 'protobufjs';
+import { sampleRequestId } from './samples.ts';
 import { type Audience, isRequired } from './schemas.ts';
 
 export type Examples = Record<string, unknown>;
@@ -9,7 +10,6 @@ function bodyOf({ message, extra: { errors, code, details } }: Problem): unknown
   return { error: message, ...(errors && { errors }), ...(code && { code }), ...(details && { details }) };
 }
 
-const requestId = '3f0d2c2e-8f0e-4d7e-9a55-1f6d3a9c2b11';
 const notInPlan = (feature: string) =>
   bodyOf(
     new Problem('forbidden', `${feature.charAt(0).toUpperCase()}${feature.slice(1)} ${texts.notInPlan}`, { code: 'feature_not_enabled' }),
@@ -26,7 +26,7 @@ export const sharedExamples = {
   recordChanged: { record_changed: { error: texts.recordChanged } },
   rateLimited: { limit_exceeded: { error: texts.rateLimited } },
   backlog: { backlog: { error: texts.backlog } },
-  serverError: { unexpected: { error: texts.unexpected }, database: { error: texts.database, details: requestId } },
+  serverError: { unexpected: { error: texts.unexpected }, database: { error: texts.database, details: sampleRequestId } },
 };
 
 export const tooLargeExamples: Examples = { body_too_large: { error: texts.tooLarge } };

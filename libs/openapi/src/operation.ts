@@ -3,7 +3,7 @@ import protobuf from 'protobufjs';
 import { ownExamples } from './error-examples.ts';
 import { errorsOf, headerRefs, limitHeaders, takesIdempotencyKey } from './errors.ts';
 import { inputSchema, type Schema } from './field-schema.ts';
-import { exampleOfField } from './samples.ts';
+import { exampleOfField, sampleRequestId, sampleTimestamp } from './samples.ts';
 import { type Audience, isAlwaysPresent, isRequired, object, type Schemas, sentence } from './schemas.ts';
 import { tagOf } from './tags.ts';
 
@@ -14,7 +14,7 @@ const statusTexts: Record<number, string> = {
   207: 'At least one row failed; the others are saved.',
 };
 
-const exampleMeta = { request_id: '3f0d2c2e-8f0e-4d7e-9a55-1f6d3a9c2b11', timestamp: '2026-11-20T12:00:00.000Z' };
+const exampleMeta = { request_id: sampleRequestId, timestamp: sampleTimestamp };
 
 export interface Part {
   audience: Audience;

@@ -27,7 +27,8 @@ function typed(text: string | undefined, schema: Record<string, unknown>): unkno
   return schema.type === 'integer' || schema.type === 'number' ? Number(text) : text;
 }
 
-const sampleTimestamp = '2026-11-20T12:00:00.000Z';
+export const sampleTimestamp = '2026-11-20T12:00:00.000Z';
+export const sampleRequestId = '3f0d2c2e-8f0e-4d7e-9a55-1f6d3a9c2b11';
 const sampleDate = '2026-11-20';
 const sampleDecimal = '1.00';
 

@@ -1,7 +1,7 @@
 /** The section `webhooks`: the requests sent to subscribers, one operation for each event. */
 import { type EventKind, eventKinds, messageType } from '@store/contract';
 import type { Schema } from './field-schema.ts';
-import { exampleOf } from './samples.ts';
+import { exampleOf, sampleRequestId, sampleTimestamp } from './samples.ts';
 import { object, type Schemas } from './schemas.ts';
 
 const event = 'store.webhooks.v1.Event';
@@ -41,7 +41,7 @@ const delivered = [
   header('X-Service-Delivery', "The body's id, the same on every attempt. Drop repeats by it.", text([id])),
   header('X-Service-Sequence', "Number of the event in the store's log; GET /events counts by it.", whole(1, [4712])),
   header('X-Service-Attempt', 'Which attempt this is.', whole(1, [1], { maximum: 5 })),
-  header('X-Service-Request', request, text(['3f0d2c2e-8f0e-4d7e-9a55-1f6d3a9c2b11']), false),
+  header('X-Service-Request', request, text([sampleRequestId]), false),
 ];
 
 const answers = {
@@ -147,7 +147,7 @@ function testOperation(schemas: Schemas): Schema {
   const example = {
     id,
     event: 'webhook.test',
-    created_at: '2026-11-20T12:00:00.000Z',
+    created_at: sampleTimestamp,
     data: { message: 'This is a test of your webhook subscription.' },
   };
   return operation('webhook.test', description, signed, { schema, example });
