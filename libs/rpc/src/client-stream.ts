@@ -2,7 +2,7 @@
 import { type ClientReadableStream, Metadata, type ServiceError } from '@grpc/grpc-js';
 import type { Problem } from '@store/problem';
 import type { Leave } from './breaker.ts';
-import { type Answer, type Channel, type From, httpPart, outcomeOf, turnUntilMs } from './client.ts';
+import { type Answer, type Channel, type From, httpPart, outcomeOf, same, turnUntilMs } from './client.ts';
 import { problemOf } from './problem-metadata.ts';
 import { signCaller } from './signed-caller.ts';
 import { failSpan, openCallSpan } from './trace.ts';
@@ -14,8 +14,6 @@ export interface StreamedAnswer extends Answer {
   rest: AsyncIterable<Buffer>;
   cancel(): void;
 }
-
-const same = (bytes: Buffer): Buffer => bytes;
 
 /** Sends encoded bytes to a server-streaming rpc; resolves with its head, or rejects with the Problem that it answered. */
 export async function sendStreaming(channel: Channel, rpc: string, bytes: Buffer, from: From, deadlineMs: number): Promise<StreamedAnswer> {

@@ -124,7 +124,8 @@ export interface Answer {
   headers: [string, string][];
 }
 
-const same = (bytes: Buffer): Buffer => bytes;
+/** Serializes bytes that are encoded already. */
+export const same = (bytes: Buffer): Buffer => bytes;
 
 export interface From {
   fixedPart: EncodedFixedPart;
