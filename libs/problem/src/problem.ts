@@ -92,6 +92,16 @@ export const texts = {
   notAParameter: 'is not a parameter of this request',
 } as const;
 
+/** The specification's 500: the client gets the general message only. */
+export function unexpected(cause: unknown): Problem {
+  return new Problem('unavailable', texts.unexpected, {}, { cause });
+}
+
+/** Anything that is not a Problem is an internal error. */
+export function problemFrom(error: unknown): Problem {
+  return error instanceof Problem ? error : unexpected(error);
+}
+
 /** 404 `<Resource> not found` (D26). */
 export function notFound(resource: string): Problem {
   return new Problem('not_found', `${resource} not found`);

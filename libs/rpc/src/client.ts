@@ -1,7 +1,7 @@
 /** Calls to a service: each has a caller and a deadline, and a Problem arrives as the service threw it. */
 import { Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { grpcDefinition } from '@store/contract';
-import { Problem, texts } from '@store/problem';
+import { unexpected } from '@store/problem';
 import { presentAsker } from '@store/shares/asker';
 import { Breaker, lateFromMs, type Outcome } from './breaker.ts';
 import type { Caller, RequestPart } from './caller.ts';
@@ -146,7 +146,7 @@ export async function send(
   deadlineMs: number,
   options: SendOptions = {},
 ): Promise<Answer> {
-  if (!Number.isFinite(deadlineMs)) throw new Problem('unavailable', texts.unexpected, {}, { cause: new Error('a call needs a deadline') });
+  if (!Number.isFinite(deadlineMs)) throw unexpected(new Error('a call needs a deadline'));
   const givenMs = deadlineMs - Date.now();
   const leave = await channel.breaker.enter(turnUntilMs(deadlineMs));
   // A clock that is set must not lower the limit of calls.

@@ -1,7 +1,7 @@
 /** From a gRPC call to its verb and back: one answer, or a head and the messages after it. */
 import { Metadata, type ServerUnaryCall, type ServerWritableStream, type sendUnaryData, type UntypedHandleCall } from '@grpc/grpc-js';
 import { root } from '@store/contract';
-import { Problem, texts } from '@store/problem';
+import { type Problem, problemFrom } from '@store/problem';
 import { Asker, askedBy, noteOthers } from '@store/shares/asker';
 import { type Call, Reply, type ReplyOptions, type RpcLog } from './call.ts';
 import type { Caller } from './caller.ts';
@@ -94,7 +94,7 @@ async function stream(handled: Handled, call: ServerWritableStream<unknown, unkn
 
 /** The Problem that the caller gets for an error; internal errors are logged. */
 function noted(error: unknown, { rpc, log }: Handled, caller: Caller, asker: Asker): Problem {
-  const problem = error instanceof Problem ? error : new Problem('unavailable', texts.unexpected, {}, { cause: error });
+  const problem = problemFrom(error);
   // A call that ended because its client left is no failure.
   const isLeft = asker.isGone && Date.now() < asker.deadlineMs - deadlineMarginMs;
   if (problem.status === 500 && !isLeft) log.error({ err: error, rpc, request_id: caller.requestId }, 'The call failed');

@@ -1,6 +1,6 @@
 /** A Problem in trailing metadata, with its kind as the status code; one too long for HTTP/2 headers travels as the message. */
 import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/grpc-js';
-import { type Extra, type Kind, Problem, retryAfter, texts } from '@store/problem';
+import { type Extra, type Kind, Problem, retryAfter, texts, unexpected } from '@store/problem';
 
 const codeOfKind: Record<Kind, status> = {
   missing_parameter: status.INVALID_ARGUMENT,
@@ -74,11 +74,11 @@ export function isProblem(error: ServiceError): boolean {
 /** The error that the other side threw; a service that is unreachable or late is `unavailable` (D175). */
 export function problemOf(error: ServiceError): Problem {
   const [carried] = error.metadata?.get(header) ?? [];
-  if (error.code === status.UNAUTHENTICATED) return new Problem('unavailable', texts.unexpected, {}, { cause: signatureRejected(error) });
+  if (error.code === status.UNAUTHENTICATED) return unexpected(signatureRejected(error));
   if (Buffer.isBuffer(carried)) return refusalOf(carried);
   if (error.code === status.RESOURCE_EXHAUSTED) return new Problem('too_large', texts.tooLarge, {}, { cause: error });
   if (error.code === status.UNAVAILABLE || error.code === status.DEADLINE_EXCEEDED) return serviceDown(error);
-  return new Problem('unavailable', texts.unexpected, {}, { cause: error });
+  return unexpected(error);
 }
 
 /** The specification's 500, with the time after which a repetition is worth it. */

@@ -1,10 +1,11 @@
 /** Proxies /admin to the panel's own server (ADMIN_UPSTREAM). Mounted before any body parser: a body that was read cannot be forwarded. */
 import { ServerResponse } from 'node:http';
+import { problemFrom } from '@store/problem';
 import type { Log } from '@store/service';
 import type { Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { adminTarget } from './admin-path.ts';
-import { problemFrom, sendProblem } from './answer.ts';
+import { sendProblem } from './answer.ts';
 import { requestIdOf } from './request-id.ts';
 import { waitsForContinue } from './unread-body.ts';
 

@@ -1,5 +1,5 @@
 /** Writes answers: success bodies, and the one place where a Problem becomes a status and a body. */
-import { Problem, texts } from '@store/problem';
+import type { Problem } from '@store/problem';
 import type { Request, Response } from 'express';
 import { endAfterLingering, leavesMuchUnread } from './unread-body.ts';
 
@@ -16,11 +16,6 @@ export function sendJson(request: Request, response: Response, status: number, j
   if (body === '') response.flushHeaders();
   else response.write(body);
   endAfterLingering(request, response);
-}
-
-/** Anything that is not a Problem is an internal error; the client gets only the general message. */
-export function problemFrom(error: unknown): Problem {
-  return error instanceof Problem ? error : new Problem('unavailable', texts.unexpected, {}, { cause: error });
 }
 
 export const errorCodeOf = ({ kind, extra }: Problem): string => extra.code ?? kind;

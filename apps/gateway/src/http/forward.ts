@@ -1,6 +1,6 @@
 /** Calls the endpoint's handler: the owning service over gRPC, or one of the gateway's own verbs. */
 import { type Endpoint, including, itemsOf, listName, messageOptions, renderMembers, versionOf } from '@store/contract';
-import { Problem, texts } from '@store/problem';
+import { unexpected } from '@store/problem';
 import { Reply, type RequestPart, type StreamedAnswer, send, sendStreaming } from '@store/rpc';
 import { bounded } from '@store/service';
 import { othersCall, paced, presentAsker, presentHolder } from '@store/shares/asker';
@@ -50,7 +50,7 @@ async function read({ list }: Endpoint, fields: Fields, call: (fields: Fields) =
       throw error;
     });
   } catch (error) {
-    throw isTooLarge(error) ? new Problem('unavailable', texts.unexpected, {}, { cause: error }) : error;
+    throw isTooLarge(error) ? unexpected(error) : error;
   }
 }
 

@@ -3,10 +3,10 @@
  * from the same steps. A step that refuses throws, so each list is the order of checks (D1).
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { Problem } from '@store/problem';
+import { Problem, problemFrom } from '@store/problem';
 import { Asker, anonymous, askedBy } from '@store/shares/asker';
 import type { Request, RequestHandler, Response } from 'express';
-import { errorCodeOf, problemFrom, sendProblem } from './answer.ts';
+import { errorCodeOf, sendProblem } from './answer.ts';
 import { authenticateKey } from './authenticate-key.ts';
 import { authenticateStaff } from './authenticate-staff.ts';
 import { checkCookieProof, checkOrigin } from './cookie-proof.ts';

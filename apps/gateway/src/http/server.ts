@@ -1,11 +1,11 @@
 /** The HTTP server: express at the edge, the pipeline below /api/v1, the reference, the admin panel and the operators' endpoints. */
 import { createServer, type Server } from 'node:http';
 import { serveDocs } from '@store/docs-site/serve';
-import { Problem } from '@store/problem';
+import { Problem, problemFrom } from '@store/problem';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { adminFiles } from './admin-files.ts';
 import { adminProxy } from './admin-proxy.ts';
-import { problemFrom, sendJson, sendProblem } from './answer.ts';
+import { sendJson, sendProblem } from './answer.ts';
 import { shareConnections, shareRequests } from './connection-shares.ts';
 import type { Pipeline } from './exchange.ts';
 import { pipeline } from './pipeline.ts';

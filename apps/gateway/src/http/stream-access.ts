@@ -1,6 +1,6 @@
+import { problemFrom } from '@store/problem';
 import { Asker, askedBy } from '@store/shares/asker';
 import { isAlive } from '../staff/find-session.ts';
-import { problemFrom } from './answer.ts';
 import { authenticateWatcher } from './authenticate-staff.ts';
 import { openExchange, type Pipeline, type Step, take } from './exchange.ts';
 import { checkPlanFeatures, checkRole, checkSecondFactor, checkStaffRoute } from './policy.ts';

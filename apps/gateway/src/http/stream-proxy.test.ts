@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { Problem, texts } from '@store/problem';
+import { Problem, problemFrom, texts } from '@store/problem';
 import { encodeFixedPart, openCaller, type PeerTrust, signedCallerOf } from '@store/rpc';
 import { capturingLog, testCaller, testTrust } from '@store/testbed';
 import { throwAwayCa } from '@store/testbed/certificates';
 import express from 'express';
 import { listeningServers } from '../../test/listening.ts';
-import { problemFrom } from './answer.ts';
 import { requestIdOf } from './request-id.ts';
 import { type StreamAccess, type StreamProxy, streamProxy } from './stream-proxy.ts';
 

@@ -1,18 +1,18 @@
 /** Proxies the live stream to webhooks (D179). The session is checked at the start and every 20 s; only the signed caller is forwarded. */
 import { ServerResponse } from 'node:http';
 import { Agent } from 'node:https';
-import { Problem, texts } from '@store/problem';
+import { Problem, problemFrom, texts } from '@store/problem';
 import { type EncodedFixedPart, headerOf, type PeerTrust, type RequestPart, signCaller } from '@store/rpc';
 import type { Log } from '@store/service';
 import type { Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { problemFrom, sendProblem } from './answer.ts';
+import { sendProblem } from './answer.ts';
 
 export interface StreamAccess {
   /** Authorises the request; rejects with the refusal. From then on the answer has its request id. */
   admit(request: Request, response: Response): Promise<Watching>;
   /** Renders a refusal for this client, counting 401s against its address. */
-  shownRefusal(error: unknown, request: Request): ReturnType<typeof problemFrom>;
+  shownRefusal(error: unknown, request: Request): Problem;
 }
 
 interface Watching {

@@ -2,7 +2,7 @@
 import { type EntityManager, lockRecord } from '@store/db';
 import { emit, revocationFact } from '@store/events';
 import { parseId } from '@store/input';
-import { notFound, Problem, texts } from '@store/problem';
+import { notFound, unexpected } from '@store/problem';
 import type { Caller } from '@store/rpc';
 import type { Gateway, GatewayCall, Verb } from '../gateway.ts';
 import { notifyChange } from '../stores/change-notices.ts';
@@ -44,7 +44,7 @@ export const revokeApiKey: Verb<'RevokeApiKey'> = async (app, request, call) => 
   await forgetEverywhere(app, [...hashes]);
   if (unreachable) {
     app.log.warn({ err: unreachable, key_id: id }, 'The tombstone of a revoked key could not be written; the outbox goes on trying');
-    throw new Problem('unavailable', texts.unexpected, {}, { cause: unreachable });
+    throw unexpected(unreachable);
   }
   const now = app.db.clock.now();
   const [row] = await app.db.read(apiKeysOf(caller.storeId, now).where('k.id', '=', id));
@@ -59,7 +59,7 @@ async function stopDeliveries(app: Gateway, call: GatewayCall, { id, revoked_at 
     await app.webhooks.RevokeKey({ key_id: id, revoked_at_ms: revokedAtMs }, { caller: call.caller, deadlineMs: call.deadlineMs });
   } catch (error) {
     app.log.warn({ err: error, key_id: id }, 'Webhooks did not confirm a revoked key; the event will reach it');
-    throw new Problem('unavailable', texts.unexpected, {}, { cause: error });
+    throw unexpected(error);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Store credit as a tender (D210): an intent is committed, customers takes the credit, the completed sale claims the intent. */
 
 import { type EntityManager, sql } from '@store/db';
-import { Problem, retryAfter, texts } from '@store/problem';
+import { Problem, retryAfter, texts, unexpected } from '@store/problem';
 import type { Call } from '@store/rpc';
 import { actorOf } from '@store/service';
 import type { Sales } from '../sales.ts';
@@ -69,10 +69,7 @@ export async function withCredit<T>(app: Sales, call: Call, work: (take: TakeCre
 export async function claimIntent(em: EntityManager, storeId: number, { id }: Intent): Promise<void> {
   const intents = tables.deleteFrom('store_credit_intents').where('store_id', '=', storeId).where('id', '=', id);
   const [claimed] = await sql(em, intents.where('giving_back', '=', false).returning('id'));
-  if (!claimed) {
-    const cause = new Error('The store credit was given back before the sale was completed');
-    throw new Problem('unavailable', texts.unexpected, {}, { cause });
-  }
+  if (!claimed) throw unexpected(new Error('The store credit was given back before the sale was completed'));
 }
 
 /** Gives back what an intent took, unless a sale claimed it. A failure is logged: the sweep tries again. */
