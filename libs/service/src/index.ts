@@ -20,6 +20,7 @@ export {
   text,
 } from './config.ts';
 export { databaseUrls } from './database-urls.ts';
+export { deleteOld } from './delete-old.ts';
 export { demandVersion } from './demand-version.ts';
 export { addressSettings, addressVariable, keysVariable, listenVariable, pairs, pairsOf } from './doors.ts';
 export { kafkaAccess, kafkaSettings } from './kafka-settings.ts';

@@ -1,6 +1,6 @@
 /** The answered requests, written in one statement a second: a write per request would cost more than the request. */
 import { type Db, type Row, sql } from '@store/db';
-import type { Log } from '@store/service';
+import { deleteOld, type Log } from '@store/service';
 import type { HandledRequest } from './handled-request.ts';
 
 export type NewHandledRequest = Omit<Row<typeof HandledRequest>, 'id'>;
@@ -10,8 +10,6 @@ export const requestFlushEveryMs = 1_000;
 const waitingMax = 20_000;
 const keptDays = 30;
 const dayMs = 24 * 3_600_000;
-/** Rows per transaction of the purge, so that no lock is held for long. */
-const purgeRows = 5_000;
 
 /** Text: one statement that takes batches of any size. */
 const writeRequests = `
@@ -64,24 +62,7 @@ export class RequestLog {
 
 export const forgetRequestsEveryMs = 10 * 60_000;
 
-export async function forgetOldRequests(db: Db): Promise<void> {
-  const before = keptSince(db.clock.now());
-  let removed: number;
-  do {
-    removed = await db.unit(
-      0,
-      async (em) =>
-        (
-          await sql(
-            em,
-            `delete from gateway.requests where (store_id, id) in (
-               select store_id, id from gateway.requests where created_at < $1 limit $2) returning 1`,
-            [before, purgeRows],
-          )
-        ).length,
-    );
-  } while (removed === purgeRows);
-}
+export const forgetOldRequests = (db: Db): Promise<void> => deleteOld(db, { table: 'requests', key: 'id' }, keptSince(db.clock.now()));
 
 export function keptSince(now: Date): Date {
   return new Date(now.getTime() - keptDays * dayMs);

@@ -1,10 +1,9 @@
-/** Deletes events, deliveries, attempts and notices after 30 days, and unused secrets. Text: batches by a limit. */
+/** Deletes events, deliveries, attempts and notices after 30 days, and unused secrets. */
 import { type Db, type EntityManager, planByValues, sql } from '@store/db';
+import { deleteOld } from '@store/service';
 import { overlapHours } from '../secrets.ts';
 import { eventsKeptDays } from './list-events.ts';
 
-/** Rows per transaction, so that no lock is held for long. */
-const batchRows = 5_000;
 const dayMs = 24 * 3_600_000;
 /** An event is kept longer than its deliveries: one replayed on its last day is retried for hours. */
 const eventGraceDays = 1;
@@ -16,23 +15,11 @@ export async function forgetOld(db: Db): Promise<void> {
   const nowMs = db.clock.now().getTime();
   const old = new Date(nowMs - eventsKeptDays * dayMs);
   const older = new Date(nowMs - (eventsKeptDays + eventGraceDays) * dayMs);
-  await inBatches(db, { table: 'attempts', key: 'id' }, old);
-  await inBatches(db, { table: 'notices', key: 'id' }, old);
-  await inBatches(db, { table: 'deliveries', key: 'id' }, older);
-  await inBatches(db, { table: 'events', key: 'sequence' }, older);
+  await deleteOld(db, { table: 'attempts', key: 'id' }, old);
+  await deleteOld(db, { table: 'notices', key: 'id' }, old);
+  await deleteOld(db, { table: 'deliveries', key: 'id' }, older);
+  await deleteOld(db, { table: 'events', key: 'sequence' }, older);
   await db.unit(0, (em) => forgetRetired(em, new Date(nowMs - overlapHours * 3_600_000)));
-}
-
-async function inBatches(db: Db, { table, key }: { table: string; key: string }, before: Date): Promise<void> {
-  const statement = `delete from webhooks.${table} where (store_id, ${key}) in (
-    select one.store_id, one.${key} from webhooks.${table} one where one.created_at < $1 limit $2) returning 1`;
-  let removed: number;
-  do {
-    removed = await db.unit(0, async (em) => {
-      planByValues(em);
-      return (await sql(em, statement, [before, batchRows])).length;
-    });
-  } while (removed === batchRows);
 }
 
 /** Unfinished states; must match the partial indexes. */
