@@ -2,24 +2,23 @@
 import { type Db, type EntityManager, planByValues, sql } from '@store/db';
 import { deleteOld } from '@store/service';
 import { overlapHours } from '../secrets.ts';
-import { eventsKeptDays } from './list-events.ts';
+import { keptSince } from './list-events.ts';
 
-const dayMs = 24 * 3_600_000;
 /** An event is kept longer than its deliveries: one replayed on its last day is retried for hours. */
-const eventGraceDays = 1;
+const graceMs = 24 * 3_600_000;
 
 /** Interval of `forgetOld`. */
 export const forgetEveryMs = 10 * 60_000;
 
 export async function forgetOld(db: Db): Promise<void> {
-  const nowMs = db.clock.now().getTime();
-  const old = new Date(nowMs - eventsKeptDays * dayMs);
-  const older = new Date(nowMs - (eventsKeptDays + eventGraceDays) * dayMs);
+  const now = db.clock.now();
+  const old = keptSince(now);
+  const older = new Date(old.getTime() - graceMs);
   await deleteOld(db, { table: 'attempts', key: 'id' }, old);
   await deleteOld(db, { table: 'notices', key: 'id' }, old);
   await deleteOld(db, { table: 'deliveries', key: 'id' }, older);
   await deleteOld(db, { table: 'events', key: 'sequence' }, older);
-  await db.unit(0, (em) => forgetRetired(em, new Date(nowMs - overlapHours * 3_600_000)));
+  await db.unit(0, (em) => forgetRetired(em, new Date(now.getTime() - overlapHours * 3_600_000)));
 }
 
 /** Unfinished states; must match the partial indexes. */

@@ -6,7 +6,7 @@ import type { Verb } from '../webhooks.ts';
 import type { LoggedEvent } from './event.ts';
 import { listedEvents, readableEvents } from './visible-events.ts';
 
-export const eventsKeptDays = 30;
+const eventsKeptDays = 30;
 const perPageMax = 100;
 const typesMax = 50;
 /** A page ends with the event that reaches this, so that with events of 1 MB no page is above 4 MB (D260). */
