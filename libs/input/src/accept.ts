@@ -40,6 +40,13 @@ export function sent<Input extends object>(wrapper: string, input: Input | null 
   return input;
 }
 
+/** Values of a body without a wrapper; a required one that was not sent is a 400 (D1). */
+export function acceptBody<F extends Fields>(fields: F, required: (keyof F & string)[], body: object): Acceptance<F> {
+  const { malformed = [], ...given } = body as { malformed?: string[] } & Record<string, unknown>;
+  for (const name of required) if (given[name] === undefined && !malformed.includes(name)) throw missing(name);
+  return parseFields(fields, body);
+}
+
 /** 422 if any field was not accepted: `{error, errors: [sentence]}`. */
 export function refuseErrors(errors: FieldErrors): void {
   if (Object.keys(errors).length > 0) throw invalid(sentences(errors));

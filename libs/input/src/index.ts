@@ -1,5 +1,4 @@
-export { type Acceptance, acceptor, refuseErrors, type Shape, sent } from './accept.ts';
-export { acceptBody } from './accept-body.ts';
+export { type Acceptance, acceptBody, acceptor, refuseErrors, type Shape, sent } from './accept.ts';
 export { aboveZero, atMost, endField, filled } from './bounds.ts';
 export { cursorOf, type Mark } from './cursor.ts';
 export {
