@@ -1,5 +1,5 @@
 import { type Endpoint, optionsOf } from '@store/contract';
-import { invalid, invalidFields, missing, notFound, Problem, texts } from '@store/problem';
+import { invalid, invalidFields, missing, notFound, notInPlan, type Problem, texts } from '@store/problem';
 import protobuf from 'protobufjs';
 import { sampleRequestId } from './samples.ts';
 import { type Audience, isRequired } from './schemas.ts';
@@ -9,11 +9,6 @@ export type Examples = Record<string, unknown>;
 function bodyOf({ message, extra: { errors, code, details } }: Problem): unknown {
   return { error: message, ...(errors && { errors }), ...(code && { code }), ...(details && { details }) };
 }
-
-const notInPlan = (feature: string) =>
-  bodyOf(
-    new Problem('forbidden', `${feature.charAt(0).toUpperCase()}${feature.slice(1)} ${texts.notInPlan}`, { code: 'feature_not_enabled' }),
-  );
 
 export const sharedExamples = {
   unauthorized: { invalid_key: { error: texts.invalidKey }, no_credentials: { error: texts.noCredentials } },
@@ -38,15 +33,17 @@ export function missingExamples({ inBody, required }: { inBody: protobuf.Field[]
   };
 }
 
+const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
 export function forbiddenExamples({ access, httpMethod }: Endpoint, audience: Audience): Examples {
   const [feature] = access.features;
-  const planned = feature === undefined ? {} : { feature_not_in_plan: notInPlan(feature) };
+  const planned = feature === undefined ? {} : { feature_not_in_plan: bodyOf(notInPlan(capitalized(feature))) };
   const lately = access.passwordLately ? { password_not_given_lately: { error: texts.passwordLately } } : {};
   if (audience === 'staff') return { role_too_low: { error: texts.role }, ...planned, ...lately };
   return {
     ...(access.scope === '' ? {} : { scope_missing: { error: `Insufficient scope. Required: ${access.scope}` } }),
     ...(httpMethod === 'GET' ? {} : { test_mode: { error: texts.testMode } }),
-    developer_api_off: notInPlan('Developer API'),
+    developer_api_off: bodyOf(notInPlan('Developer API')),
     ...planned,
   };
 }

@@ -102,6 +102,11 @@ export function problemFrom(error: unknown): Problem {
   return error instanceof Problem ? error : unexpected(error);
 }
 
+/** 403 for a feature that the store's plan lacks. */
+export function notInPlan(feature: string): Problem {
+  return new Problem('forbidden', `${feature} ${texts.notInPlan}`, { code: 'feature_not_enabled' });
+}
+
 /** 404 `<Resource> not found` (D26). */
 export function notFound(resource: string): Problem {
   return new Problem('not_found', `${resource} not found`);

@@ -1,6 +1,6 @@
 /** Checks what a caller may do; each throws its refusal. Their order is that of the lists in pipeline.ts (D1). */
 import { rankOfRole } from '@store/contract';
-import { Problem, texts } from '@store/problem';
+import { notInPlan, Problem, texts } from '@store/problem';
 import type { StoreRecord } from '../stores/store-record.ts';
 import type { Exchange, Pipeline } from './exchange.ts';
 
@@ -66,8 +66,7 @@ export function checkPlanFeatures({ key, session, match }: Exchange): void {
 const featureNames: Record<string, string> = { loyalty: 'Loyalty', customers: 'Customers', developer_api: 'Developer API' };
 
 function checkFeature(feature: string, store: StoreRecord): void {
-  if (store.features.includes(feature)) return;
-  throw new Problem('forbidden', `${featureNames[feature] ?? feature} ${texts.notInPlan}`, { code: 'feature_not_enabled' });
+  if (!store.features.includes(feature)) throw notInPlan(featureNames[feature] ?? feature);
 }
 
 /** Every check has passed: the scope counts as used. */

@@ -1,7 +1,7 @@
 /** POST /api_keys: the only answer that contains a key's text. */
 import { type EntityManager, sql } from '@store/db';
 import { emit } from '@store/events';
-import { Problem } from '@store/problem';
+import { notInPlan } from '@store/problem';
 import type { CreateApiKeyResponse } from '@store/protos/gateway/v1.ts';
 import type { Caller } from '@store/rpc';
 import { notCached } from '@store/service';
@@ -15,9 +15,7 @@ import { type KeyHash, keyHashes, newKey } from './key-text.ts';
 
 export const createApiKey: Verb<'CreateApiKey'> = async (app, request, call) => {
   const { caller } = call;
-  if (!caller.features.has('developer_api')) {
-    throw new Problem('forbidden', 'Developer API is not included in your plan', { code: 'feature_not_enabled' });
-  }
+  if (!caller.features.has('developer_api')) throw notInPlan('Developer API');
   const accepted = acceptApiKey(request.api_key, caller.timeZone, app.db.clock.now());
   let hash: Buffer | undefined;
   const create = async (em: EntityManager) => {
