@@ -1,5 +1,5 @@
 import { type Endpoint, optionsOf } from '@store/contract';
-import { invalid, invalidFields, missing, notFound, notInPlan, type Problem, texts } from '@store/problem';
+import { invalid, invalidFields, missing, notFound, notInPlan, type Problem, sentences, texts } from '@store/problem';
 import protobuf from 'protobufjs';
 import { sampleRequestId } from './samples.ts';
 import { type Audience, isRequired } from './schemas.ts';
@@ -79,7 +79,6 @@ function likelyMistake({ invalidShape }: Endpoint, inBody: protobuf.Field[]): Ex
   const text = fields.find((field) => isRequired(field) && !field.repeated && optionsOf(field).json_type === undefined);
   if (!text || text.resolvedType) return {};
   const blank = { [text.name]: ["can't be blank"] };
-  const human = text.name.charAt(0).toUpperCase() + text.name.slice(1).replaceAll('_', ' ');
-  const problem = invalidShape === 'fields' ? invalidFields(blank) : invalid([`${human} can't be blank`]);
+  const problem = invalidShape === 'fields' ? invalidFields(blank) : invalid(sentences(blank));
   return { [`${text.name}_blank`]: bodyOf(problem) };
 }
