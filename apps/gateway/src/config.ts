@@ -1,6 +1,5 @@
 import { apps } from '@store/contract';
-import { parseKeyRing } from '@store/db';
-import { addressSettings, integer, parsedBy, pemFile, setting, text } from '@store/service';
+import { addressSettings, integer, parsedBy, pemFile, secretKeys, setting, text } from '@store/service';
 import { isCluster } from './key-gate/redis-address.ts';
 import { parsePeppers } from './keys/key-text.ts';
 import { scryptCostDefault } from './staff/passwords.ts';
@@ -32,11 +31,7 @@ export const own = {
     'milliseconds that /readyz answers 503 before the gateway stops accepting connections, so that a load balancer stops sending requests',
   ),
   KEY_PEPPERS: setting(parsedBy(parsePeppers), undefined, 'secrets that API keys are hashed with, newest first: 2:base64,1:base64'),
-  SECRET_KEYS: setting(
-    parsedBy(parseKeyRing),
-    undefined,
-    '32-byte keys that encrypt what must be readable again, newest first: 2:base64,1:base64',
-  ),
+  SECRET_KEYS: secretKeys,
   TRUSTED_PROXIES: setting(integer(0, 10), '0', 'number of proxies in front of the gateway whose X-Forwarded-For is trusted'),
   ADMIN_UPSTREAM: setting(
     text.regex(/^(https?:\/\/[^/\s]+)?$/, 'must be http://host:port without a path'),

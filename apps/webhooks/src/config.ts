@@ -1,6 +1,5 @@
 /** What webhooks reads from the environment. */
-import { parseKeyRing } from '@store/db';
-import { integer, parsedBy, pemFile, refuseBadConfig, setting, text } from '@store/service';
+import { integer, parsedBy, pemFile, refuseBadConfig, secretKeys, setting, text } from '@store/service';
 import { retryWaitsMs } from './deliveries/schedule.ts';
 import { canonicalHost, type OwnHost } from './receivers/address-guard.ts';
 import { readRanges } from './receivers/classify-address.ts';
@@ -28,11 +27,7 @@ const privilegedPorts = 1024;
 
 /** Settings beside those of every service. */
 export const ownSettings = {
-  SECRET_KEYS: setting(
-    parsedBy(parseKeyRing),
-    undefined,
-    '32-byte keys that encrypt what must be readable again, newest first: 2:base64,1:base64',
-  ),
+  SECRET_KEYS: secretKeys,
   WEBHOOKS_STREAM_LISTEN: setting(
     text,
     '127.0.0.1:50066',

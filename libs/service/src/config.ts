@@ -1,6 +1,6 @@
 /** Environment variables, each declared once with default and explanation, parsed once; bad ones stop the start by name. */
 import { existsSync, readFileSync } from 'node:fs';
-import { parseSecrets } from '@store/db';
+import { parseKeyRing, parseSecrets } from '@store/db';
 import { retentionDaysDefault } from '@store/events';
 import type { ServiceSecret } from '@store/rpc';
 import { z } from 'zod';
@@ -90,6 +90,13 @@ export const pemFile = parsedBy((name): string | undefined => {
   if (pem !== undefined && !pem.includes('-----BEGIN ')) throw new Error('names a file that is not PEM');
   return pem;
 });
+
+/** SECRET_KEYS of an app that keeps such values. */
+export const secretKeys = setting(
+  parsedBy(parseKeyRing),
+  undefined,
+  '32-byte keys that encrypt what must be readable again, newest first: 2:base64,1:base64',
+);
 
 const databaseUrlForm = /^postgres(ql)?:\/\//;
 

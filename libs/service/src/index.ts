@@ -15,6 +15,7 @@ export {
   refuseBadConfig,
   type Setting,
   type Settings,
+  secretKeys,
   serviceSettings,
   setting,
   text,
