@@ -10,5 +10,4 @@ export interface Customers {
   log: Log;
 }
 
-/** A verb of customers, by the name of its rpc. */
 export type Verb<Rpc extends keyof CustomersDefinition> = VerbOf<Customers, CustomersDefinition, Rpc>;

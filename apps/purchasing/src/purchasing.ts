@@ -17,7 +17,6 @@ export interface Purchasing {
   orderNumbers: Numbers;
 }
 
-/** A verb of purchasing, by the name of its rpc. */
 export type Verb<Rpc extends keyof PurchasingDefinition> = VerbOf<Purchasing, PurchasingDefinition, Rpc>;
 
 export function openPurchasing({ db, outbox, log, client }: ServiceParts): Purchasing {

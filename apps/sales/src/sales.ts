@@ -15,7 +15,6 @@ export interface Sales {
   customers: Rpcs<CustomersDefinition>;
 }
 
-/** A verb of sales, by the name of its rpc. */
 export type Verb<Rpc extends keyof SalesDefinition> = VerbOf<Sales, SalesDefinition, Rpc>;
 
 export function openSales({ db, outbox, log, client }: ServiceParts): Sales {

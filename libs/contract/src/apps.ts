@@ -44,7 +44,6 @@ export type ServiceName = keyof typeof services;
 
 export const appNames = Object.keys(apps) as AppName[];
 
-/** The apps that may call an app. */
 export function callersOf(called: string): AppName[] {
   return appNames.filter((app) => (apps[app].calls as readonly string[]).includes(called));
 }
@@ -66,16 +65,13 @@ export function doorsOf(app: ServiceName): { door: Door; port: number }[] {
   return [{ door: app, port }, ...Object.entries(doors).map(([name, own]) => ({ door: `${app}_${name}` as Door, port: own }))];
 }
 
-/** Consumer groups of an app and the topics of each. */
 export function groupsOf(app: AppName): { group: string; topics: string[] }[] {
   const { consumes, groups = {} }: App = apps[app];
   return [[app, consumes] as const, ...Object.entries(groups)].map(([group, consumed]) => ({ group, topics: consumed.map(topicOf) }));
 }
 
-/** Topics of all apps. */
 export const topics = appNames.map(topicOf);
 
-/** Topic that carries an app's events. */
 export function topicOf(app: string): string {
   return `${app}.events`;
 }

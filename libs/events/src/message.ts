@@ -148,7 +148,6 @@ export interface Transport {
 
 /** From `publish`: a message is refused for its size on every attempt. Others of its batch may have been sent. */
 export class MessageTooLarge extends Error {
-  /** Id of the message. */
   readonly id: string;
 
   constructor(id: string, options?: ErrorOptions) {

@@ -39,7 +39,6 @@ export function methodOf(tenders: Payment[], said: Intended['method']): Intended
   return tenders.length > 1 ? split : (tenders[0]?.method ?? untendered);
 }
 
-/** What is paid by that method. */
 export function paidBy(method: TenderMethod, tenders: Payment[]): string {
   return moneyText(tenders.reduce((sum, tender) => sum + (tender.method === method ? cents(tender.amount) : 0n), 0n));
 }
