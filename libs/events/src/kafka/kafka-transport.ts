@@ -33,7 +33,6 @@ export class KafkaTransport implements Transport {
   readonly #stopping = new AbortController();
   readonly #progress: KafkaProgress;
   readonly #prefix: string;
-  #stopped = false;
   #admin: Promise<Admin> | undefined;
 
   constructor(options: KafkaOptions) {
@@ -100,9 +99,9 @@ export class KafkaTransport implements Transport {
         partitionsConsumedConcurrently: partitionsAtOnce,
         eachBatch: (payload) => this.#take(group, payload),
       });
-      if (this.#stopped) await consumer.disconnect();
+      if (this.#stopping.signal.aborted) await consumer.disconnect();
     };
-    await this.#retry(group, () => !this.#stopped, listen, 'Kafka cannot be listened to yet; trying again');
+    await this.#retry(group, () => !this.#stopping.signal.aborted, listen, 'Kafka cannot be listened to yet; trying again');
   }
 
   /** Whether `work` has succeeded while it was to go on. */
@@ -145,7 +144,6 @@ export class KafkaTransport implements Transport {
   }
 
   async stopConsuming(): Promise<void> {
-    this.#stopped = true;
     this.#stopping.abort();
     this.#progress.stop();
     await Promise.all(this.#offsets.splice(0).map((offsets) => offsets.commit()));
