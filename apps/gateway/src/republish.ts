@@ -4,8 +4,8 @@ import { revocationFact } from '@store/events';
 import type { ServiceKeys } from '@store/rpc';
 import { BadConfig, configOf, keysVariable, openTrust, type Republished, republishCommand } from '@store/service';
 import { gateway } from './main.ts';
-import { storeColumns, storeRecord } from './stores/store.view.ts';
-import { entities, tables } from './tables.ts';
+import { storeById, storeChanged } from './stores/store-changed.ts';
+import { entities } from './tables.ts';
 
 const stores = 'select id from gateway.stores order by id';
 
@@ -13,10 +13,8 @@ export const republishStores: Republished = {
   stores,
   next: async (em, storeId, after) => {
     if (after > 0) return [];
-    const [row] = await sql(em, tables.selectFrom('stores as s').select(storeColumns).where('s.id', '=', storeId).forNoKeyUpdate());
-    return [
-      { id: storeId, event: { name: 'store.changed', aggregate: `store:${storeId}`, internal: { store: { ...storeRecord(row!) } } } },
-    ];
+    const [row] = await sql(em, storeById(storeId).forNoKeyUpdate());
+    return [{ id: storeId, event: storeChanged(row!) }];
   },
 };
 

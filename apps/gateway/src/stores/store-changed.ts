@@ -6,9 +6,18 @@ import type { Gateway } from '../gateway.ts';
 import { keyHashesOfStore } from '../keys/find-key.ts';
 import { tables } from '../tables.ts';
 import { notifyChange } from './change-notices.ts';
-import { storeColumns, storeRecord } from './store.view.ts';
+import { type StoreColumns, storeColumns, storeRecord } from './store.view.ts';
 
-/** Emits store.changed with the flushed store, for each service's own copy (D184). */
+export const storeById = (storeId: number) => tables.selectFrom('stores as s').select(storeColumns).where('s.id', '=', storeId);
+
+/** The event, with what each service copies of a store (D184). */
+export const storeChanged = (row: StoreColumns) => ({
+  name: 'store.changed',
+  aggregate: `store:${row.store_id}`,
+  internal: { store: { ...storeRecord(row) } },
+});
+
+/** Emits store.changed with the flushed store. */
 export async function emitStoreChanged(
   em: EntityManager,
   outbox: Outbox,
@@ -16,10 +25,8 @@ export async function emitStoreChanged(
   storeId: number,
   audit?: NewEvent['audit'],
 ): Promise<void> {
-  const [row] = await sql(em, tables.selectFrom('stores as s').select(storeColumns).where('s.id', '=', storeId));
-  await emit(em, outbox, caller, [
-    { name: 'store.changed', aggregate: `store:${storeId}`, internal: { store: { ...storeRecord(row!) } }, ...(audit && { audit }) },
-  ]);
+  const [row] = await sql(em, storeById(storeId));
+  await emit(em, outbox, caller, [{ ...storeChanged(row!), ...(audit && { audit }) }]);
 }
 
 /** Drops the cached keys of the store in this process and the others; called after the commit (D188). */

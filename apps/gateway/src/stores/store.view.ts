@@ -19,7 +19,7 @@ export const storeColumns = [
 ] as const;
 
 type StoreRow = Row<typeof Store>;
-type StoreColumns = Pick<
+export type StoreColumns = Pick<
   StoreRow,
   'pos_subscription' | 'onboarding' | 'features' | 'time_zone' | 'currency' | 'locale' | 'tax' | 'settings'
 > & {
