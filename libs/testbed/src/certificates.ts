@@ -8,12 +8,12 @@ import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import * as x509 from '@peculiar/asn1-x509';
 
 /** PEM texts, in the form that node:https takes. */
-export interface ServerCertificate {
+interface ServerCertificate {
   key: string;
   cert: string;
 }
 
-export interface CertificateOptions {
+interface CertificateOptions {
   /** Host names and IP addresses that the certificate is good for. */
   names: string[];
   notBefore?: Date;

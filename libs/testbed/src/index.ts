@@ -13,7 +13,7 @@ export { describeWithRedis, testRedis } from './redis.ts';
 export { rerunsOf } from './reruns-of.ts';
 export { rewind } from './rewind-group.ts';
 export { migratedSchema, testSchema } from './schema.ts';
-export { type EmittedEvent, type Json, problemOf, type Refusal, startUnderTest } from './service-under-test.ts';
+export { type Json, problemOf, type Refusal, startUnderTest } from './service-under-test.ts';
 export { SetClock } from './set-clock.ts';
 export { testStaff } from './staff.ts';
 export { saleMessage, storeMessage, testMessage } from './test-message.ts';

@@ -5,7 +5,7 @@ import { capturingLog } from './log.ts';
 import { type DeclaredSchema, migratedSchema } from './schema.ts';
 import { SetClock } from './set-clock.ts';
 
-export interface OpenDatabase {
+interface OpenDatabase {
   url: string;
   db: Db;
   clock: SetClock;

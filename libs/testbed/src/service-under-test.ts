@@ -17,7 +17,7 @@ import { testTrust } from './trust.ts';
 export type Json = any;
 
 /** An outbox row as a test reads it. */
-export interface EmittedEvent {
+interface EmittedEvent {
   name: string;
   aggregate: string;
   /** The webhook body as text, as it will be signed; null: not a public event. */
