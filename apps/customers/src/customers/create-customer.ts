@@ -68,14 +68,8 @@ async function answerDuplicate(
   duplicate: CustomerRecord,
   { email, external_id }: Readonly<CustomerValues>,
 ): Promise<Reply<CreateCustomerResponse>> {
-  const { id } = duplicate;
   const isFree = external_id && duplicate.externalId === null && Object.keys(await takenByLiving(em, { external_id })).length === 0;
   const added = { ...(email && duplicate.email === null && { email }), ...(isFree && { external_id }) };
-  const difference = await saveCustomer(em, duplicate, added, app.db.clock.now());
-  if (difference) {
-    const audit = { action: 'customer.update', ...difference };
-    await emitCustomers(em, app, caller, [{ id, name: 'customer.updated', audit }]);
-  }
-  const customer = await loadRecord(em, app, caller, id);
+  const customer = await saveCustomer(em, app, caller, duplicate, added);
   return new Reply({ customer, duplicate: true, message: 'Customer already exists' }, { status: 200 });
 }

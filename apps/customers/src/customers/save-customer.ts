@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { applyChanges, askIn, type Difference, type EntityManager, flushRecord, takenErrors } from '@store/db';
+import { applyChanges, askIn, type EntityManager, flushRecord, takenErrors } from '@store/db';
 import { notFound } from '@store/problem';
 import type { CustomerRecord as CustomerRecordMessage } from '@store/protos/customers/v1.ts';
 import type { Caller } from '@store/rpc';
@@ -8,6 +8,7 @@ import type { CustomerValues } from './customer.input.ts';
 import { customerBy, customerGone } from './customer.query.ts';
 import { Customer, type CustomerRecord, derivedOf } from './customer.ts';
 import { customerRecordView, readerOf } from './customer.view.ts';
+import { emitCustomers } from './emit-customers.ts';
 
 /** The customer, locked until the commit; an archived, unknown or other store's customer is the same 404. */
 export async function lockCustomer(em: EntityManager, id: number | undefined): Promise<CustomerRecord> {
@@ -27,18 +28,23 @@ export function lockIfLiving(em: EntityManager, id: number): Promise<CustomerRec
 export const takenByLiving = (em: EntityManager, values: CustomerValues, ownId = 0) =>
   takenErrors(em, Customer, values, ownId, { archivedAt: null });
 
-/** Sets the values and what follows from them, and writes the row; undefined when nothing differs. */
+/** Sets the values and what follows from them, with an event when something differs; returns the full record. */
 export async function saveCustomer(
   em: EntityManager,
+  app: Customers,
+  caller: Caller,
   customer: CustomerRecord,
   values: Readonly<CustomerValues>,
-  now: Date,
-): Promise<Difference | undefined> {
-  const difference = applyChanges(customer, values, now);
-  if (!difference) return undefined;
-  Object.assign(customer, derivedOf(customer));
-  await flushRecord(em, Customer);
-  return difference;
+): Promise<CustomerRecordMessage> {
+  const { id } = customer;
+  const difference = applyChanges(customer, values, app.db.clock.now());
+  if (difference) {
+    Object.assign(customer, derivedOf(customer));
+    await flushRecord(em, Customer);
+    const audit = { action: 'customer.update', ...difference };
+    await emitCustomers(em, app, caller, [{ id, name: 'customer.updated', audit }]);
+  }
+  return loadRecord(em, app, caller, id);
 }
 
 /** The full record, read in the transaction. */

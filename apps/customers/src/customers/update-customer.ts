@@ -4,9 +4,8 @@ import { parseId } from '@store/input';
 import { change, demandVersion } from '@store/service';
 import type { Verb } from '../customers.ts';
 import { acceptCustomer, refuseCustomer } from './customer.input.ts';
-import { emitCustomers } from './emit-customers.ts';
 import { shownCustomer } from './get-customer.ts';
-import { loadRecord, lockCustomer, saveCustomer, takenByLiving } from './save-customer.ts';
+import { lockCustomer, saveCustomer, takenByLiving } from './save-customer.ts';
 
 const shown = messageType('store.customers.v1.CustomerResponse');
 
@@ -19,11 +18,6 @@ export const updateCustomer: Verb<'UpdateCustomer'> = async (app, request, call)
     const { id } = customer;
     await demandVersion(call, () => shownCustomer(askIn(em), app, caller, id), shown);
     refuseCustomer({ ...errors, ...(await takenByLiving(em, values, id)) });
-    const difference = await saveCustomer(em, customer, values, app.db.clock.now());
-    if (difference) {
-      const audit = { action: 'customer.update', ...difference };
-      await emitCustomers(em, app, caller, [{ id, name: 'customer.updated', audit }]);
-    }
-    return { customer: await loadRecord(em, app, caller, id) };
+    return { customer: await saveCustomer(em, app, caller, customer, values) };
   });
 };
