@@ -5,9 +5,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
-import { dataDir, repository } from '../../tools/local/data-dir.ts';
+import { repository } from '../../tools/local/data-dir.ts';
 import { benchAttacks } from './attacks.ts';
-import { openCallCounter } from './call-counts.ts';
 import { benchEvents } from './events.ts';
 import { type BenchOptions, openLayout } from './events-layout.ts';
 import { openFloors } from './floors.ts';
@@ -18,14 +17,13 @@ import { printReport } from './report.ts';
 import { benchSales } from './sales.ts';
 import { scenarios } from './scenarios.ts';
 import { benchStores } from './stores.ts';
-import { benchTraces } from './traces.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 const options = new Command('bench')
   .description('Measures the API on one process per app, PostgreSQL, Redis and Kafka, beside floors.')
   .option(
     '--only <word>',
-    'requests whose name contains it; or events, webhooks, attacks, purchasing, sales or traces, which run after the requests; or stores, which runs only by this word',
+    'requests whose name contains it; or events, webhooks, attacks, purchasing or sales, which run after the requests; or stores, which runs only by this word',
   )
   .option('--attack <word>', 'of the attacks, those whose name contains it')
   .option('--seconds <n>', 'seconds per measurement', Number, 3)
@@ -68,7 +66,6 @@ async function main(): Promise<void> {
     webhooks: () => benchWebhooks(how),
     attacks: () => benchAttacks({ ...how, word: options.attack }),
     purchasing: () => benchPurchasing(how),
-    traces: () => benchTraces(how),
     sales: () => benchSales({ ...how, sales, sustained }),
   };
   // It takes an hour at its full size, so it runs only when it is asked for.
@@ -87,26 +84,19 @@ async function main(): Promise<void> {
 }
 
 async function benchRequests(how: BenchOptions): Promise<Measured[]> {
-  const counter = openCallCounter(path.join(dataDir(), 'bench/calls'));
-  const env = { ...counter.env, LOG_LEVEL: 'info' };
-  const layout = await openLayout({ name: 'bench', products: 5_000, large: options.products, env, say, stops });
+  const layout = await openLayout({ name: 'bench', products: 5_000, large: options.products, env: { LOG_LEVEL: 'info' }, say, stops });
   const floors = await openFloors(layout.env, stops);
   const [list, pair] = [await floors.list('floor-products.ts'), await floors.pair()];
   const gateway = Number(new URL(layout.api).port);
-  const node = Object.fromEntries(layout.fleet.members.map((member) => [member.name, member.pid!]));
-  const processes = { ...node, ...list.processes, ...pair.processes, ...layout.servers };
+  const processes = { ...layout.processes, ...list.processes, ...pair.processes, ...layout.servers };
   const ports = { gateway, 'floor-a': list.port, 'floor-b': pair.port, 'floor-c': pair.port };
-  const counted = Object.values({ ...node, ...list.processes, ...pair.processes });
   say('Warming up');
   for (const { keys } of [layout.fixture.small, layout.fixture.large, layout.fixture.scratch]) await useEachKey(gateway, keys);
   const targets = scenarios(layout.fixture)
     .filter(({ name }) => !options.only || name.toLowerCase().includes(options.only.toLowerCase()))
     .map(({ target, ...scenario }) => ({ ...scenario, port: ports[target], processes }));
   const measured: Measured[] = [];
-  for (const connections of how.connections) {
-    const calls = () => counter.read(counted, layout.database);
-    measured.push(...(await measure(targets, { ...how, connections, calls })).values());
-  }
+  for (const connections of how.connections) measured.push(...(await measure(targets, { ...how, connections })).values());
   printReport(measured);
   return measured;
 }

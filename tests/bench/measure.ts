@@ -1,6 +1,5 @@
 /** Requests that are measured beside each other: every round runs all in turn, so that a slow minute of the machine affects all of them. */
 import { cpuMs, difference } from '../kit/usage.ts';
-import { type Calls, callsPerRequest } from './call-counts.ts';
 import { type LoadResult, load, type WireRequest } from './load.ts';
 
 export interface Target {
@@ -23,8 +22,6 @@ export interface Measured extends LoadResult {
   /** CPU milliseconds per request by process. */
   cpu: Record<string, number>;
   cpuTotal: number;
-  /** Per request, of every process of the product and the floors. */
-  calls?: Calls;
   unexpected: number;
   rows?: number | undefined;
 }
@@ -34,15 +31,13 @@ export interface How {
   rounds: number;
   connections: number;
   say(line: string): void;
-  /** What was counted so far. */
-  calls?(): Promise<Calls>;
 }
 
 /** Where the next run of a target continues, so that no sku is created twice. */
 const sentSoFar = new Map<string, number>();
 
 /** The median of the rounds by target; a short first round warms up. */
-export async function measure(targets: Target[], { seconds, rounds, connections, say, calls }: How): Promise<Map<string, Measured>> {
+export async function measure(targets: Target[], { seconds, rounds, connections, say }: How): Promise<Map<string, Measured>> {
   const runs = new Map<string, Measured[]>();
   for (let round = 0; round <= rounds; round++) {
     for (const target of targets) {
@@ -53,7 +48,6 @@ export async function measure(targets: Target[], { seconds, rounds, connections,
         sentSoFar.set(name, start + n + 1);
         return target.request(start + n);
       };
-      const callsBefore = await calls?.();
       const before = cpuMs(processes);
       const result = await load({ host: '127.0.0.1', port, connections, seconds: round === 0 ? 1 : seconds, request });
       const used = Object.entries(difference(before, cpuMs(processes)));
@@ -61,9 +55,7 @@ export async function measure(targets: Target[], { seconds, rounds, connections,
       if (unexpected > 0) say(`${unexpected} answers were not ${expect.join(' or ')}: ${JSON.stringify(result.statuses)}`);
       const cpu = Object.fromEntries(used.map(([process, ms]) => [process, ms / result.requests]));
       const cpuTotal = Object.values(cpu).reduce((sum, ms) => sum + ms, 0);
-      const counted = callsBefore && { calls: callsPerRequest(callsBefore, await calls!(), result.requests) };
-      if (round > 0)
-        runs.set(name, [...(runs.get(name) ?? []), { name, connections, ...result, cpu, cpuTotal, ...counted, unexpected, rows }]);
+      if (round > 0) runs.set(name, [...(runs.get(name) ?? []), { name, connections, ...result, cpu, cpuTotal, unexpected, rows }]);
     }
   }
   const middle = (list: Measured[]) => list.sort((a, b) => a.perSecond - b.perSecond)[Math.floor(list.length / 2)]!;

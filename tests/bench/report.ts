@@ -21,24 +21,10 @@ export function printReport(measured: Measured[]): void {
     ];
     console.log(`| ${cells.join(' | ')} |`);
   }
-  printCalls(measured);
   const ratios = ratiosOf(measured);
   if (ratios.length === 0) return;
   console.log('\n| ratio | value | wanted |\n|---|---|---|');
   for (const { name, value, wanted } of ratios) console.log(`| ${name} | ${number(value, 2)} | ${wanted} |`);
-}
-
-/** What a request sets in motion: the numbers that CPU time follows from. */
-function printCalls(measured: Measured[]): void {
-  console.log('\nPer request, consumers and relays included:\n');
-  console.log('| scenario | connections | SQL statements | transactions | WAL fsyncs | gRPC calls | Kafka produces | offset commits |');
-  console.log('|---|---|---|---|---|---|---|---|');
-  for (const { name, connections, calls } of measured) {
-    if (!calls) continue;
-    const { statements, transactions, fsyncs, calls: grpc, produces, offsetCommits } = calls;
-    const cells = [statements, transactions, fsyncs, grpc, produces, offsetCommits].map((value) => number(value, 1));
-    console.log(`| ${[name, connections, ...cells].join(' | ')} |`);
-  }
 }
 
 interface Ratio {
