@@ -4,11 +4,11 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { KafkaTransport, standingOf } from '@store/events';
+import { until } from '@store/testbed/until';
 import type pg from 'pg';
 import { type Answer, isSuccess, send } from '../kit/http.ts';
 import { startPaced } from '../kit/load.ts';
 import { addOutboxRows, isOutboxEmpty } from '../kit/outbox-rows.ts';
-import { until } from '../kit/until.ts';
 import { type BenchOptions, openLayout, openNotes, percentiles, quiet } from './events-layout.ts';
 
 export interface EventBench extends BenchOptions {

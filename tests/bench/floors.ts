@@ -1,11 +1,11 @@
 /** Starts the floors as separate processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
+import { until } from '@store/testbed/until';
 import { withClient } from '@store/testbed/with-client';
 import { endChild } from '../../tools/local/end-child.ts';
 import { freePort } from '../../tools/local/free-port.ts';
 import { portIsOpen } from '../../tools/local/port-is-open.ts';
-import { until } from '../kit/until.ts';
 import { floorTables } from './floor-writes.ts';
 
 export interface Floor {

@@ -1,10 +1,10 @@
 /** POST /sales of three lines beside a floor, and then steadily at that rate until everything that it sets in motion has come. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '@store/testbed/until';
 import { send } from '../kit/http.ts';
 import { startPaced } from '../kit/load.ts';
 import { outboxRows } from '../kit/outbox-rows.ts';
 import { logIn } from '../kit/stores.ts';
-import { until } from '../kit/until.ts';
 import { type BenchLayout, type BenchOptions, percentiles } from './events-layout.ts';
 import type { BenchStore } from './fixture.ts';
 import type { Floor } from './floors.ts';

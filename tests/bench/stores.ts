@@ -4,12 +4,12 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parsePeppers } from '@store/gateway/key-text';
+import { untilNothingLeft } from '@store/testbed/until';
 import type pg from 'pg';
 import { createClient } from 'redis';
 import { succeed } from '../kit/http.ts';
 import { addOutboxRows } from '../kit/outbox-rows.ts';
 import { latencyMsOf, type Receiver } from '../kit/receiver.ts';
-import { untilNothingLeft } from '../kit/until.ts';
 import { cpuMs, residentMb, usedMs } from '../kit/usage.ts';
 import { type BenchOptions, hangingPath, openBenchReceiver, openLayout, openNotes, percentiles, subscribe } from './events-layout.ts';
 import { load, useEachKey, wireRequest } from './load.ts';

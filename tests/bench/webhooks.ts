@@ -6,13 +6,13 @@
  */
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '@store/testbed/until';
 import type pg from 'pg';
 import { startServices } from '../../tools/local/services.ts';
 import { succeed } from '../kit/http.ts';
 import { startPaced } from '../kit/load.ts';
 import { addOutboxRows } from '../kit/outbox-rows.ts';
 import { type Hook, isSigned, latencyMsOf, type Receiver } from '../kit/receiver.ts';
-import { until } from '../kit/until.ts';
 import { cpuMs, difference, residentMb } from '../kit/usage.ts';
 import {
   type BenchOptions,

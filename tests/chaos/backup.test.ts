@@ -11,6 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithKafka, describeWithRedis } from '@store/testbed';
+import { until } from '@store/testbed/until';
 import { withClient } from '@store/testbed/with-client';
 import { repository } from '../../tools/local/data-dir.ts';
 import { newRing } from '../../tools/local/local-secrets.ts';
@@ -18,7 +19,6 @@ import { type RunningServer, startPostgres } from '../../tools/local/postgres.ts
 import { baseBackup } from '../faults/base-backup.ts';
 import { type FleetWorld, openFleetWorld } from '../kit/fleet-world.ts';
 import { openTestFleet } from '../kit/test-fleet.ts';
-import { until } from '../kit/until.ts';
 import { checkAudit, checkLedger } from './check-ledger.ts';
 import { checkRegister } from './check-register.ts';
 import { checkRest } from './check-rest.ts';

@@ -2,9 +2,9 @@
 import { type AppName, appNames, apps, topicOf } from '@store/contract';
 import { standingOf } from '@store/events';
 import { logNothing } from '@store/testbed/log';
+import { untilNothingLeft } from '@store/testbed/until';
 import type pg from 'pg';
 import type { FleetWorld } from '../kit/fleet-world.ts';
-import { untilNothingLeft } from '../kit/until.ts';
 import { livesOf } from './collect-keys.ts';
 import { registerOf } from './collect-register.ts';
 import { restOf } from './collect-rest.ts';

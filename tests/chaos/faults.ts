@@ -1,10 +1,10 @@
 /** The plan of faults that a seed gives (which process, which fault, when), and its execution on the run's own processes. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '@store/testbed/until';
 import type { Member } from '../../tools/local/member.ts';
 import { isAlive } from '../../tools/local/postgres-leftover.ts';
 import type { OwnServer } from '../kit/own-servers.ts';
 import type { TcpProxy } from '../kit/tcp-proxy.ts';
-import { until } from '../kit/until.ts';
 import { type Random, seededRandom } from './random.ts';
 
 /** A fault of a process, of its wall clock, or of the network in front of a server. */

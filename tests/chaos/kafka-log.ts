@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { topics } from '@store/contract';
 import { type KafkaLog, KafkaTransport, type Message, standingOf } from '@store/events';
-import { until } from '../kit/until.ts';
+import { until } from '@store/testbed/until';
 import type { Carried } from './history.ts';
 
 /** Enough for a long run's log on a busy machine. */

@@ -5,11 +5,11 @@
 import { readdirSync } from 'node:fs';
 import os from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '@store/testbed/until';
 import { freePort } from '../../tools/local/free-port.ts';
 import { type Member, said } from '../../tools/local/member.ts';
 import { isReady } from '../kit/fleet-world.ts';
 import { send } from '../kit/http.ts';
-import { until } from '../kit/until.ts';
 import { withPodNames } from './pods.ts';
 import { appOf, type RollingWorld } from './rolling-world.ts';
 

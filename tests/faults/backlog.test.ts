@@ -3,8 +3,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { describeWithKafka } from '@store/testbed';
+import { until } from '@store/testbed/until';
 import { addOutboxRows, backlogRecords } from '../kit/outbox-rows.ts';
-import { until } from '../kit/until.ts';
 import { useFleet } from '../kit/use.ts';
 import { between, percentile, report, startLoad, statusesOfAll } from './load.ts';
 

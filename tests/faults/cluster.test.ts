@@ -5,13 +5,13 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { logNothing as log } from '@store/testbed';
+import { until } from '@store/testbed/until';
 import { type ClusterKeyGate, openClusterKeyGate } from '../../apps/gateway/src/key-gate/cluster-key-gate.ts';
 import { InProcessGate } from '../../apps/gateway/src/key-gate/in-process.ts';
 import type { Admission } from '../../apps/gateway/src/key-gate/key-gate.ts';
 import { slotOf, slots } from '../../apps/gateway/src/key-gate/key-slot.ts';
 import { describeWithCluster, type RunningCluster, startCluster } from '../../apps/gateway/src/key-gate/redis-cluster.testing.ts';
 import { NoAnswer } from '../../apps/gateway/src/key-gate/with-reply-timeout.ts';
-import { until } from '../kit/until.ts';
 import { openBeforeAll } from '../kit/use.ts';
 import { backWithinMs, clock, gateways, limit, pepper, startRequests } from './gate-load.ts';
 import { report } from './load.ts';

@@ -6,6 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { describeWithKafka, testDatabase } from '@store/testbed';
+import { until } from '@store/testbed/until';
 import { openClient } from '@store/testbed/with-client';
 import type pg from 'pg';
 import type { Answer } from '../kit/http.ts';
@@ -13,7 +14,6 @@ import { outboxRows } from '../kit/outbox-rows.ts';
 import { ownKafka } from '../kit/own-servers.ts';
 import { openReceiver, type Receiver, resourceOf } from '../kit/receiver.ts';
 import { openTcpProxy, type TcpProxy, through } from '../kit/tcp-proxy.ts';
-import { until } from '../kit/until.ts';
 import { useFleet } from '../kit/use.ts';
 import { report, startLoad } from './load.ts';
 

@@ -1,7 +1,7 @@
 /** What must be true of the databases after a fault: no acknowledged change is lost, none happened twice. */
 import { expect } from '@jest/globals';
+import { until } from '@store/testbed/until';
 import type { FleetWorld } from '../kit/fleet-world.ts';
-import { until } from '../kit/until.ts';
 import type { Load } from './load.ts';
 
 const sentAtOnce = 20;

@@ -6,10 +6,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithKafka } from '@store/testbed';
+import { until } from '@store/testbed/until';
 import type { FleetWorld } from '../kit/fleet-world.ts';
 import { type OwnServer, ownKafka } from '../kit/own-servers.ts';
 import { openReceiver, type Receiver, resourceOf } from '../kit/receiver.ts';
-import { until } from '../kit/until.ts';
 import { useFleet } from '../kit/use.ts';
 import { expectNothingLostOrDoubled, pidsOf, settled } from './invariants.ts';
 import { between, percentile, report, startLoad, statusesOfAll } from './load.ts';

@@ -2,11 +2,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkPooler, closeSession, makeSchemaRoles, newSession, roleUrl } from '@store/db';
 import { testDatabase } from '@store/testbed/database';
+import { until } from '@store/testbed/until';
 import { type FleetWorld, openFleetWorld } from '../kit/fleet-world.ts';
 import { send } from '../kit/http.ts';
 import { outboxRows } from '../kit/outbox-rows.ts';
 import { type PgBouncer, pgBouncerFor, startPgBouncer } from '../kit/pgbouncer.ts';
-import { until } from '../kit/until.ts';
 import { openBeforeAll } from '../kit/use.ts';
 
 const withinMs = 30_000;

@@ -3,10 +3,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { describeWithKafka, describeWithRedis } from '@store/testbed';
+import { until } from '@store/testbed/until';
 import { type FleetWorld, untilMinuteIsYoung } from '../kit/fleet-world.ts';
 import { send } from '../kit/http.ts';
 import { type OwnServer, ownRedis } from '../kit/own-servers.ts';
-import { lastFailure } from '../kit/until.ts';
 import { useFleet } from '../kit/use.ts';
 import { between, percentile, report, startLoad, statuses, statusesOfAll } from './load.ts';
 
@@ -106,4 +106,19 @@ async function isShared(world: FleetWorld): Promise<boolean> {
   const { key } = await world.newKey({ rate_limit: 4 });
   await world.call('GET', '/key', { key });
   return (await admittedOf(world, key, 12)) <= 3;
+}
+
+/**
+ * Polls until `holds` does; returns when the last look that found it otherwise began (performance.now()), -Infinity when none did. Until
+ * then it did not hold; how long a look takes, and so when the next one began, says nothing of what is looked at.
+ */
+async function lastFailure(holds: () => Promise<boolean>, withinMs: number): Promise<number> {
+  let failedAtMs = Number.NEGATIVE_INFINITY;
+  await until(async () => {
+    const beganAtMs = performance.now();
+    const does = await holds();
+    if (!does) failedAtMs = beganAtMs;
+    return does;
+  }, withinMs);
+  return failedAtMs;
 }

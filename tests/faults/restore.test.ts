@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { appNames, groupsOf } from '@store/contract';
 import { createTopics, InProcessTransport, KafkaTransport, type Message, type Transport, watchGroups } from '@store/events';
 import { describeWithKafka, logNothing } from '@store/testbed';
+import { until } from '@store/testbed/until';
 import { withClient } from '@store/testbed/with-client';
 import type pg from 'pg';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
@@ -20,7 +21,6 @@ import { send } from '../kit/http.ts';
 import { outboxRows } from '../kit/outbox-rows.ts';
 import { type Hook, isSigned, openReceiver, type Receiver } from '../kit/receiver.ts';
 import { logIn, makeStore, newSecrets } from '../kit/stores.ts';
-import { until } from '../kit/until.ts';
 
 const startMs = 120_000;
 const settledWithinMs = 60_000;

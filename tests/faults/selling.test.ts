@@ -1,9 +1,9 @@
 /** The register goes on selling while stock, customers and Kafka are away, and everything catches up once (D164, D165). */
 import { expect, test } from '@jest/globals';
 import { describeWithKafka } from '@store/testbed';
+import { until } from '@store/testbed/until';
 import { type Answer, succeed } from '../kit/http.ts';
 import { type OwnServer, ownKafka } from '../kit/own-servers.ts';
-import { until } from '../kit/until.ts';
 import { useFleet } from '../kit/use.ts';
 
 const startMs = 120_000;

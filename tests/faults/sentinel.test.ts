@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { describeWithRedis, logNothing as log } from '@store/testbed';
+import { until } from '@store/testbed/until';
 import { InProcessGate } from '../../apps/gateway/src/key-gate/in-process.ts';
 import type { KeyGate } from '../../apps/gateway/src/key-gate/key-gate.ts';
 import { openRedisKeyGate } from '../../apps/gateway/src/key-gate/redis.ts';
 import { KeyGateWithFallback } from '../../apps/gateway/src/key-gate/with-fallback.ts';
-import { until } from '../kit/until.ts';
 import { openBeforeAll } from '../kit/use.ts';
 import { backWithinMs, clock, gateways, limit, pepper, startRequests } from './gate-load.ts';
 import { report } from './load.ts';

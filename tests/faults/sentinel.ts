@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '@store/testbed/until';
 import { createClient } from 'redis';
 import { endChild } from '../../tools/local/end-child.ts';
 import { freePort } from '../../tools/local/free-port.ts';
 import { openTcpProxy } from '../kit/tcp-proxy.ts';
-import { until } from '../kit/until.ts';
 
 export interface SentinelSet {
   /** Of the master. */

@@ -2,10 +2,10 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { until } from '@store/testbed/until';
 import { withClient } from '@store/testbed/with-client';
 import { type RunningServer, startPostgres } from '../../tools/local/postgres.ts';
 import { openTcpProxy, type TcpProxy } from '../kit/tcp-proxy.ts';
-import { until } from '../kit/until.ts';
 import { baseBackup } from './base-backup.ts';
 
 export interface StandbyPair {

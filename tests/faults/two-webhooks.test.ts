@@ -1,10 +1,10 @@
 /** Two webhooks processes with POSTs in flight: a wall clock that jumps, and a stop (D195, P13, P21). */
 import { expect, test } from '@jest/globals';
 import { describeWithKafka } from '@store/testbed';
+import { until } from '@store/testbed/until';
 import { runFile } from '../../tools/local/data-dir.ts';
 import { openReceiver, type Receiver } from '../kit/receiver.ts';
 import { jumpingClock } from '../kit/test-fleet.ts';
-import { until } from '../kit/until.ts';
 import { useFleet } from '../kit/use.ts';
 
 const startMs = 120_000;

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
 import { describeWithKafka } from '@store/testbed';
+import { until } from '@store/testbed/until';
 import { repository } from '../../tools/local/data-dir.ts';
 import { isReady } from '../kit/fleet-world.ts';
 import { openTestFleet, type TestFleet } from '../kit/test-fleet.ts';
-import { until } from '../kit/until.ts';
 import { openBeforeAll } from '../kit/use.ts';
 
 const startMs = 120_000;

@@ -1,8 +1,8 @@
 /** A webhooks process that dies with ten POSTs of a subscription in flight delays the subscription only briefly (P13). */
 import { expect, test } from '@jest/globals';
 import { describeWithKafka } from '@store/testbed';
+import { until } from '@store/testbed/until';
 import { eventOf, openReceiver, type Receiver } from '../kit/receiver.ts';
-import { until } from '../kit/until.ts';
 import { useFleet } from '../kit/use.ts';
 import { report } from './load.ts';
 

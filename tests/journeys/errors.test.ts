@@ -1,7 +1,7 @@
 /** Specification: Errors, each row of both tables. */
 import { describe, expect, test } from '@jest/globals';
 import { texts } from '@store/problem';
-import { until } from '../kit/until.ts';
+import { until } from '@store/testbed/until';
 import { useWorld } from '../kit/use.ts';
 import type { Answer } from '../kit/world.ts';
 

@@ -1,6 +1,6 @@
 /** What the first page of the admin panel counts, and the lists behind it: requests, sales by hour, deliveries, low stock. */
 import { expect, test } from '@jest/globals';
-import { until } from '../kit/until.ts';
+import { until } from '@store/testbed/until';
 import { useReceiver, useWorld } from '../kit/use.ts';
 
 const receiver = await useReceiver();

@@ -1,7 +1,7 @@
 /** One store never sees, changes or learns of another's records (P23, row 23). */
 import { describe, expect, test } from '@jest/globals';
 import { type Endpoint, endpoints } from '@store/contract';
-import { until } from '../kit/until.ts';
+import { until } from '@store/testbed/until';
 import { useWorld } from '../kit/use.ts';
 import type { Answer } from '../kit/world.ts';
 import { changedBy } from './database-text.ts';

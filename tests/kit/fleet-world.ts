@@ -1,10 +1,10 @@
 /** One process per app on real PostgreSQL, Redis and Kafka, for tests of processes that fail. */
 import { closeSession, newSession } from '@store/db';
+import { until } from '@store/testbed/until';
 import type pg from 'pg';
 import { type Answer, type Request, send, succeed } from './http.ts';
 import { type Login, logIn, makeStore } from './stores.ts';
 import { openTestFleet, type TestFleet, type TestFleetOptions } from './test-fleet.ts';
-import { until } from './until.ts';
 
 export interface FleetWorld extends TestFleet {
   /** Base URLs below /api/v1. */

@@ -2,13 +2,13 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { until } from '@store/testbed/until';
 import { freePort } from '../../tools/local/free-port.ts';
 import { startKafka } from '../../tools/local/kafka.ts';
 import { type KafkaCluster, startKafkaCluster } from '../../tools/local/kafka-cluster.ts';
 import { startPostgres } from '../../tools/local/postgres.ts';
 import { isAlive } from '../../tools/local/postgres-leftover.ts';
 import { startRedis } from '../../tools/local/redis.ts';
-import { until } from './until.ts';
 import { withChildren } from './usage.ts';
 
 export interface OwnServer {

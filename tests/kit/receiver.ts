@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { throwAwayCa } from '@store/testbed/certificates';
+import { until } from '@store/testbed/until';
 import { verifySignature } from '@store/verify';
-import { until } from './until.ts';
 
 export interface Hook {
   path: string;

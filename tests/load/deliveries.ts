@@ -1,9 +1,9 @@
 /** Webhooks of the load: what must have arrived, verified, when the queue is empty. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { untilNothingLeft } from '@store/testbed/until';
 import type pg from 'pg';
 import { distinct, percentiles, subscribe } from '../bench/events-layout.ts';
 import { isSigned, latencyMsOf, type Receiver } from '../kit/receiver.ts';
-import { untilNothingLeft } from '../kit/until.ts';
 
 export interface DeliveryFigures {
   subscriptions: number;

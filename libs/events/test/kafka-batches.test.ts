@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createTopics, KafkaTransport, type Message, standingOf } from '@store/events';
-import { describeWithKafka, logNothing, until } from '@store/testbed';
+import { describeWithKafka, logNothing } from '@store/testbed';
+import { until } from '@store/testbed/until';
 import { Gather } from '../src/kafka/gather.ts';
 import { pauseAfter } from '../src/kafka/waits.ts';
 import { message as anyMessage, idsOf } from './shop.ts';

@@ -1,7 +1,8 @@
 /** A backup of one moment, from which neither an event nor its effect is missing (docs/operations/backup-and-keys.md). */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { eventTables, type Message, Relay, type Transport } from '@store/events';
-import { logNothing, type TestDatabase, testDatabase, until } from '@store/testbed';
+import { logNothing, type TestDatabase, testDatabase } from '@store/testbed';
+import { until } from '@store/testbed/until';
 import { openClient } from '@store/testbed/with-client';
 import type pg from 'pg';
 import { atBackupMoment } from './backup-moment.ts';

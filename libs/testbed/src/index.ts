@@ -19,5 +19,4 @@ export { testStaff } from './staff.ts';
 export { saleMessage, storeMessage, testMessage } from './test-message.ts';
 export { RecordingTransport } from './transport.ts';
 export { testKeys, testTrust } from './trust.ts';
-export { until } from './until.ts';
 export { untilAlone } from './until-alone.ts';

@@ -15,3 +15,21 @@ export async function until(
     await wait(pollMs);
   }
 }
+
+/**
+ * Polls until nothing is left, for at most `withinMs` without a decrease: a busy machine may take long for all. Resolves to what is left
+ * after that, normally 0.
+ */
+export async function untilNothingLeft(
+  left: () => Promise<number>,
+  withinMs: number,
+  { everyMs = pollMs, signal }: { everyMs?: number; signal?: AbortSignal | undefined } = {},
+): Promise<number> {
+  let [least, progressAt] = [Number.POSITIVE_INFINITY, performance.now()];
+  for (;;) {
+    const now = await left();
+    if (now < least) [least, progressAt] = [now, performance.now()];
+    if (now <= 0 || performance.now() - progressAt > withinMs) return now;
+    await wait(everyMs, undefined, { signal });
+  }
+}

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe } from '@jest/globals';
-import { describeWithRedis, logNothing as log, until } from '@store/testbed';
+import { describeWithRedis, logNothing as log } from '@store/testbed';
+import { until } from '@store/testbed/until';
 import { createClient } from 'redis';
 import { openClusterKeyGate } from './cluster-key-gate.ts';
 import {

@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { capturingLog, describeWithRedis, logNothing as log, until } from '@store/testbed';
+import { capturingLog, describeWithRedis, logNothing as log } from '@store/testbed';
+import { until } from '@store/testbed/until';
 import type { Admission, KeyGate } from './key-gate.ts';
 import {
   freePort,

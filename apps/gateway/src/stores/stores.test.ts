@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { countStatements, until } from '@store/testbed';
+import { countStatements } from '@store/testbed';
+import { until } from '@store/testbed/until';
 import { openClient } from '@store/testbed/with-client';
 import { refusal, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway } from '../../test/shared-gateway.ts';
