@@ -55,14 +55,8 @@ async function threeBrokers(opened: Opened): Promise<Kafka> {
   const cluster = await opened(ownKafkaCluster(networks.map(({ port }) => port)));
   const targets = cluster.nodes.map((node, n) => {
     const network = networks[n]!;
-    network.forwardTo(Number(node.address.split(':')[1]));
-    const server = {
-      signal: (signal: NodeJS.Signals) => node.signal(signal),
-      pids: () => (node.pid === undefined ? [] : [node.pid]),
-      crash: () => node.kill(),
-      start: () => node.start(),
-    };
-    return serverTarget(`kafka-${node.id}`, server, network);
+    network.forwardTo(node.port);
+    return serverTarget(`kafka-${node.id}`, node, network);
   });
   return { addresses: cluster.brokers, targets };
 }

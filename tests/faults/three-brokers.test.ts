@@ -78,7 +78,7 @@ describeWithKafka('three brokers', () => {
           await wait(1_000);
         }
         const node = cluster.nodes[kills % cluster.nodes.length]!;
-        await node.kill();
+        await node.crash();
         kills += 1;
         await wait(3_000);
         await node.start();

@@ -14,6 +14,20 @@ export interface KafkaCluster {
   close(): Promise<void>;
 }
 
+/** One broker, which is also a controller of the cluster. */
+export interface KafkaNode {
+  id: number;
+  /** On which it listens. */
+  port: number;
+  signal(signal: NodeJS.Signals): void;
+  /** Its process, once it was started. */
+  pids(): number[];
+  /** Kills it without a clean shutdown. */
+  crash(): Promise<void>;
+  /** Starts it with its existing data; resolves when it accepts connections. */
+  start(): Promise<void>;
+}
+
 export interface KafkaClusterOptions {
   /** The folder of each broker's settings, data and log. */
   dir: string;
@@ -35,18 +49,19 @@ interface Node {
 export async function startKafkaCluster({ dir, log, advertised }: KafkaClusterOptions): Promise<KafkaCluster | { skipped: string }> {
   const missing = kafkaMissing(log);
   if (missing) return { skipped: missing };
-  const members: Node[] = [];
-  for (let id = 1; id <= brokers; id++) {
-    const port = await somePort(members.flatMap((member) => [member.port, member.controllerPort]));
-    const controllerPort = await somePort([port, ...members.flatMap((member) => [member.port, member.controllerPort])]);
-    members.push({ id, port, controllerPort, advertised: advertised?.[id - 1] ?? port });
-  }
+  // Below the ephemeral ports: the system assigns one to no other process while its broker is down.
+  const ports = new Set<number>();
+  while (ports.size < 2 * brokers) ports.add(await freePort(0));
+  const members = Array.from({ length: brokers }, (_, n): Node => {
+    const [port, controllerPort] = [...ports].slice(2 * n) as [number, number];
+    return { id: n + 1, port, controllerPort, advertised: advertised?.[n] ?? port };
+  });
   const voters = members.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`).join(',');
   const clusterId = newClusterId();
-  const nodes = members.map((member) => new KafkaNode(path.join(dir, `broker-${member.id}`), member, voters, clusterId));
+  const nodes = members.map((member) => nodeOf(path.join(dir, `broker-${member.id}`), member, voters, clusterId));
   const close = async () => {
     // Killed: their data is deleted too, and a clean stop of the last ones would wait for a majority.
-    await Promise.all(nodes.map((node) => node.kill()));
+    await Promise.all(nodes.map((node) => node.crash()));
     rmSync(dir, { recursive: true, force: true });
   };
   try {
@@ -62,45 +77,21 @@ export async function startKafkaCluster({ dir, log, advertised }: KafkaClusterOp
   };
 }
 
-/** One broker, which is also a controller of the cluster. */
-export class KafkaNode {
-  readonly id: number;
-  /** host:port on which it listens. */
-  readonly address: string;
-  readonly #dir: string;
-  readonly #clusterId: string;
-  readonly #settings: BrokerSettings;
-  readonly #member: Node;
-  #child: ChildProcess | undefined;
-
-  constructor(dir: string, member: Node, voters: string, clusterId: string) {
-    this.id = member.id;
-    this.address = `127.0.0.1:${member.port}`;
-    this.#member = member;
-    this.#dir = dir;
-    this.#clusterId = clusterId;
-    this.#settings = settingsOf(member, voters);
-  }
-
-  get pid(): number | undefined {
-    return this.#child?.pid;
-  }
-
-  /** Starts it with its existing data; resolves when it accepts connections. */
-  async start(): Promise<void> {
-    const child = await launch(this.#dir, this.#settings, { clusterId: this.#clusterId });
-    this.#child = child;
-    await untilListening(child, this.#member.port, this.#dir);
-  }
-
-  signal(signal: NodeJS.Signals): void {
-    this.#child?.kill(signal);
-  }
-
-  /** Kills it without a clean shutdown. */
-  async kill(): Promise<void> {
-    if (this.#child) await endChild(this.#child, 'SIGKILL');
-  }
+function nodeOf(dir: string, member: Node, voters: string, clusterId: string): KafkaNode {
+  let child: ChildProcess | undefined;
+  return {
+    id: member.id,
+    port: member.port,
+    signal: (signal) => void child?.kill(signal),
+    pids: () => (child?.pid === undefined ? [] : [child.pid]),
+    crash: async () => {
+      if (child) await endChild(child, 'SIGKILL');
+    },
+    start: async () => {
+      child = await launch(dir, settingsOf(member, voters), { clusterId });
+      await untilListening(child, member.port, dir);
+    },
+  };
 }
 
 /**
@@ -125,11 +116,3 @@ const settingsOf = ({ id, port, controllerPort, advertised }: Node, voters: stri
   'leader.imbalance.check.interval.seconds': 1,
   'leader.imbalance.per.broker.percentage': 0,
 });
-
-/** Below the ephemeral ports: the system assigns it to no other process while a broker is down. */
-async function somePort(taken: number[]): Promise<number> {
-  for (;;) {
-    const port = await freePort(0);
-    if (!taken.includes(port)) return port;
-  }
-}
