@@ -1,9 +1,7 @@
 /** The examples of the documents: their blocks of code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-export const root = fileURLToPath(new URL('../..', import.meta.url));
+import { repository } from '../../tools/local/data-dir.ts';
 
 export interface CodeBlock {
   /** The document's path from the project's root. */
@@ -14,7 +12,7 @@ export interface CodeBlock {
 
 function documentNames(): string[] {
   const inFolder = (folder: string) =>
-    readdirSync(path.join(root, folder))
+    readdirSync(path.join(repository, folder))
       .filter((name) => name.endsWith('.md'))
       .map((name) => `${folder}/${name}`);
   return ['README.md', ...inFolder('docs/guides'), ...inFolder('docs')];
@@ -22,7 +20,7 @@ function documentNames(): string[] {
 
 export function codeBlocks(): CodeBlock[] {
   return documentNames().flatMap((document) =>
-    [...readFileSync(path.join(root, document), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, code]) => ({
+    [...readFileSync(path.join(repository, document), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, code]) => ({
       document,
       language: language!,
       code: code!,

@@ -5,8 +5,9 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { repository } from '../../tools/local/data-dir.ts';
 import { useWorld } from '../kit/use.ts';
-import { type CodeBlock, codeBlocks, program, root } from './code-blocks.ts';
+import { type CodeBlock, codeBlocks, program } from './code-blocks.ts';
 
 const withinMs = 240_000;
 const has = (command: string) => spawnSync(command, ['--version']).status === 0;
@@ -34,9 +35,9 @@ for (const email of ['admin@example.com', 'admin@demo.example'])
 const webhook_subscription = { url: 'https://erp.example.com/first', events: ['product.updated'] };
 const subscribed = await world.call('POST', '/webhook_subscriptions', { key, body: { webhook_subscription } });
 expect([subscribed.status, subscribed.body.data.id]).toEqual([201, 5]);
-mkdirSync(path.join(root, '.cache'), { recursive: true });
+mkdirSync(path.join(repository, '.cache'), { recursive: true });
 // Inside the checkout, where the programs find @store/client.
-const folder = mkdtempSync(path.join(root, '.cache/examples-'));
+const folder = mkdtempSync(path.join(repository, '.cache/examples-'));
 writeFileSync(path.join(folder, 'price-list.json'), '{"products": [{"sku": "71053", "price": "3.49"}]}');
 afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
@@ -203,7 +204,7 @@ function start(file: string, ...args: string[]): Program {
   const at = path.join(folder, file);
   writeFileSync(at, program(file));
   const command = file.endsWith('.py') ? ['python3', at, ...args] : [process.execPath, '--no-warnings', at, ...args];
-  const env = { ...process.env, STORE_URL: world.baseUrl, STORE_KEY: key, PYTHONPATH: path.join(root, 'libs/client-python') };
+  const env = { ...process.env, STORE_URL: world.baseUrl, STORE_KEY: key, PYTHONPATH: path.join(repository, 'libs/client-python') };
   const child = spawn(command[0]!, command.slice(1), { cwd: folder, env });
   let text = '';
   const looks = new Set<() => void>();

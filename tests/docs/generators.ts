@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { root } from './code-blocks.ts';
+import { repository } from '../../tools/local/data-dir.ts';
 
 export interface Generator {
   name: string;
@@ -14,8 +14,8 @@ export interface Generator {
   program(folder: string): string[];
 }
 
-const sources = path.join(root, 'tests/docs/generators');
-const toolFolder = path.join(root, '.cache/generators');
+const sources = path.join(repository, 'tests/docs/generators');
+const toolFolder = path.join(repository, '.cache/generators');
 const installMs = 300_000;
 
 const inBin = (folder: string, name: string) => path.join(folder, 'node_modules/.bin', name);

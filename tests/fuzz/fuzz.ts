@@ -4,7 +4,6 @@ import { Command } from 'commander';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { startTestServers } from '../../tools/dev/test-servers.ts';
 import { CannotStart } from '../../tools/local/cannot-start.ts';
-import { repository } from '../../tools/local/data-dir.ts';
 import { foreground } from '../../tools/local/foreground.ts';
 import { wholeNumber } from '../kit/command.ts';
 import { startProduct } from './product.ts';
@@ -36,7 +35,7 @@ await foreground(async ({ onStop }) => {
   if ('skipped' in found) throw new CannotStart(found.skipped);
   // Names the servers to start: PostgreSQL, without Kafka.
   process.env.STORE_TEST_PROJECT ??= 'fuzz';
-  onStop(await startTestServers(repository, print));
+  onStop(await startTestServers(print));
   const database = await migratedDatabase();
   onStop(() => database.close());
   const product = await startProduct(database.url);

@@ -1,18 +1,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
+import { repository } from '../../tools/local/data-dir.ts';
 import { exceptions } from './exceptions.ts';
 import { judgeRun } from './judge-run.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'planted-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let planted = 0;
 function plant(text: string, at: string, application = 'store-catalog'): void {
-  writeFileSync(path.join(folder, `${planted++}.json`), JSON.stringify({ text, at: `${root}${at}`, application }));
+  writeFileSync(path.join(folder, `${planted++}.json`), JSON.stringify({ text, at: `${repository}${at}`, application }));
 }
 
 test('a planted statement that forgets its store fails the run, by name and place', async () => {

@@ -1,17 +1,15 @@
 /** Checks every statement that a test run recorded; part of `npm test`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { appNames } from '@store/contract';
 import type { RecordedStatement } from '@store/testbed/record-statements';
 import { loadModule } from 'libpg-query';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
+import { repository } from '../../tools/local/data-dir.ts';
 import { exceptionOf } from './exceptions.ts';
 import { judgeStatement } from './judge-statement.ts';
 import { openStars } from './open-star.ts';
 import { readTables, type Table, Tables } from './tables.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** What is not the product: tests, their helpers, and operators' tools. */
 const notOfTheProduct = /\.test(ing)?\.ts:|\/test\/|^(deploy|tests|tools|libs\/testbed)\//;
@@ -38,7 +36,7 @@ export async function judgeRun(folder: string): Promise<Verdict> {
     .filter((file) => file.endsWith('.json'))
     .map((file) => {
       const statement = JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as RecordedStatement;
-      return { ...statement, at: statement.at.replace(root, '') };
+      return { ...statement, at: statement.at.replace(repository, '') };
     });
   await loadModule();
   const tables = new Tables(await migratedTables());

@@ -9,6 +9,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { repository } from '../local/data-dir.ts';
 
 /** What each lib may import, and no more. */
 const libMayImport: Record<string, string[]> = {
@@ -62,18 +63,18 @@ interface Graph {
   dependencies: Record<string, { target: string }[]>;
 }
 
-export function boundaryFaults(root: string): string[] {
-  const graph = readGraph(root);
+export function boundaryFaults(): string[] {
+  const graph = readGraph();
   const roots = Object.values(graph.nodes).map(({ data }) => data.root);
-  return [...edgeFaults(graph), ...roots.flatMap((project) => importFaults(root, project)), ...circleFaults(root, roots)];
+  return [...edgeFaults(graph), ...roots.flatMap(importFaults), ...circleFaults(roots)];
 }
 
-function readGraph(root: string): Graph {
+function readGraph(): Graph {
   const folder = mkdtempSync(path.join(tmpdir(), 'graph-'));
   try {
     const file = path.join(folder, 'graph.json');
-    const result = spawnSync(path.join(root, 'node_modules/.bin/nx'), ['graph', `--file=${file}`], {
-      cwd: root,
+    const result = spawnSync(path.join(repository, 'node_modules/.bin/nx'), ['graph', `--file=${file}`], {
+      cwd: repository,
       encoding: 'utf8',
       env: { ...process.env, NX_DAEMON: 'false', NX_NO_CLOUD: 'true' },
     });
@@ -107,8 +108,8 @@ const importPattern = /^\s*(?:import|export)\s[\w\s$,{}*]*?\bfrom\s+'([^']+)'|^\
 const allowedInTests = new Set(['@jest/globals', 'fast-check', 'pg', '@store/testbed']);
 
 /** Every import of a package is declared in its own package.json, or nx misses the edge; no import reaches into another folder. */
-function importFaults(root: string, project: string): string[] {
-  const manifest = path.join(root, project, 'package.json');
+function importFaults(project: string): string[] {
+  const manifest = path.join(repository, project, 'package.json');
   if (!existsSync(manifest)) return [];
   const {
     name: own,
@@ -121,13 +122,13 @@ function importFaults(root: string, project: string): string[] {
   };
   // Built into files: at run time it needs no package, so it has only development dependencies.
   const declared = project === builtApp ? devDependencies : dependencies;
-  return sources(path.join(root, project)).flatMap((file) => {
+  return sources(path.join(repository, project)).flatMap((file) => {
     const inTest = project === testLib || /(\.test(ing)?\.ts|\/test\/.*)$/.test(file);
-    const shown = path.relative(root, file);
+    const shown = path.relative(repository, file);
     return importsOf(readFileSync(file, 'utf8')).flatMap((specifier) => {
       if (specifier.startsWith('.')) {
         const target = path.resolve(path.dirname(file), specifier);
-        return target.startsWith(path.join(root, project)) ? [] : [`${shown} reaches out of its package: ${specifier}`];
+        return target.startsWith(path.join(repository, project)) ? [] : [`${shown} reaches out of its package: ${specifier}`];
       }
       const name = specifier
         .split('/')
@@ -146,8 +147,8 @@ export function importsOf(source: string): string[] {
   return [...source.matchAll(importPattern)].map((match) => match[1] ?? match[2] ?? match[3]!);
 }
 
-function circleFaults(root: string, projects: string[]): string[] {
-  const circles = projects.filter((project) => project.startsWith('apps/')).flatMap((project) => circlesOf(path.join(root, project)));
+function circleFaults(projects: string[]): string[] {
+  const circles = projects.filter((project) => project.startsWith('apps/')).flatMap((project) => circlesOf(path.join(repository, project)));
   return [
     ...circles.filter((circle) => !(circle in circlesAllowed)).map((circle) => `two folders of an app import each other: ${circle}`),
     ...Object.keys(circlesAllowed)

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { repository } from '../local/data-dir.ts';
 import { boundaryFaults } from './boundaries.ts';
 import { clientTypes } from './client-types.ts';
 import { documentFaults, siteFaults } from './doc-links.ts';
@@ -14,7 +14,6 @@ import { openApiFaults } from './openapi-faults.ts';
 import { panelTextFaults } from './panel-texts.ts';
 import { viewerFaults } from './viewer.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const sourceLinesMax = 250;
 /** A test file lists the cases of one subject; it may be longer than the subject. */
 const testLinesMax = 400;
@@ -25,17 +24,17 @@ const steps: [string, () => string[] | Promise<string[]>][] = [
   ['format and lint', () => tool('biome', ['check', '--error-on-warnings', '.'], 'npm run format writes the format')],
   ['types', () => tool('tsc', ['-p', '.'])],
   ['types of the panel', () => tool('tsc', ['-p', 'apps/admin'])],
-  ['boundaries', () => boundaryFaults(root)],
-  ['regular expressions', () => expressionFaults(root)],
+  ['boundaries', boundaryFaults],
+  ['regular expressions', expressionFaults],
   ['generated code', generatedFaults],
   ['client types', clientFaults],
   ['OpenAPI documents', openApiFaults],
   ['links of documents and pages', () => [...documentFaults(), ...siteFaults(), ...viewerFaults()]],
-  ['texts of the panel', () => panelTextFaults(root)],
+  ['texts of the panel', panelTextFaults],
   ['decision notes', noteFaults],
   ['file lengths', lengthFaults],
   ['titles of tests', titleFaults],
-  ['lock file', () => committedLockFaults(root)],
+  ['lock file', () => committedLockFaults(repository)],
 ];
 
 let faulty = 0;
@@ -51,8 +50,8 @@ process.exitCode = faulty > 0 ? 1 : 0;
 
 /** `advice`: what mends most of what the tool finds. */
 function tool(name: string, args: string[], advice?: string): string[] {
-  const result = spawnSync(path.join(root, 'node_modules/.bin', name), args, {
-    cwd: root,
+  const result = spawnSync(path.join(repository, 'node_modules/.bin', name), args, {
+    cwd: repository,
     encoding: 'utf8',
     shell: process.platform === 'win32',
   });
@@ -64,9 +63,9 @@ function tool(name: string, args: string[], advice?: string): string[] {
 function generatedFaults(): string[] {
   const fresh = mkdtempSync(path.join(tmpdir(), 'gen-'));
   try {
-    const result = spawnSync(process.execPath, ['libs/contract/src/generate.ts', fresh], { cwd: root, encoding: 'utf8' });
+    const result = spawnSync(process.execPath, ['libs/contract/src/generate.ts', fresh], { cwd: repository, encoding: 'utf8' });
     if (result.status !== 0) return [`npm run gen fails: ${result.stderr.trim()}`];
-    const committed = path.join(root, 'protos/gen');
+    const committed = path.join(repository, 'protos/gen');
     const names = new Set([...tsFiles(fresh), ...tsFiles(committed)]);
     const stale = [...names].filter((name) => textOf(path.join(fresh, name)) !== textOf(path.join(committed, name)));
     return stale.map((name) => `protos/gen/${name} differs from the protos: run npm run gen`);
@@ -77,7 +76,7 @@ function generatedFaults(): string[] {
 
 /** The clients' generated types are those of the OpenAPI documents now. */
 function clientFaults(): string[] {
-  const stale = Object.entries(clientTypes()).filter(([name, text]) => textOf(path.join(root, name)) !== text);
+  const stale = Object.entries(clientTypes()).filter(([name, text]) => textOf(path.join(repository, name)) !== text);
   return stale.map(([name]) => `${name} differs from the OpenAPI document: run npm run gen`);
 }
 
@@ -114,8 +113,8 @@ function titleFaults(): string[] {
 
 function ownFiles(): { name: string; text: string }[] {
   return ['apps', 'libs', 'tests', 'tools', 'deploy'].flatMap((group) =>
-    tsFiles(path.join(root, group))
+    tsFiles(path.join(repository, group))
       .filter((name) => !name.includes('node_modules') && !/(^|\/)gen\//.test(name))
-      .map((name) => ({ name: `${group}/${name}`, text: readFileSync(path.join(root, group, name), 'utf8') })),
+      .map((name) => ({ name: `${group}/${name}`, text: readFileSync(path.join(repository, group, name), 'utf8') })),
   );
 }

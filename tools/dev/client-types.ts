@@ -5,10 +5,10 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { endpoints, scopeTexts } from '@store/contract';
 import { openApiDocument } from '@store/openapi';
 import { statusOfKind } from '@store/problem';
+import { repository } from '../local/data-dir.ts';
 
 type Schema = Record<string, unknown>;
 interface Parameter {
@@ -183,10 +183,9 @@ const tableTypes = (entry: string) => `${head}import type { Operations } from '.
 export const operations: Record<keyof Operations, ${entry}>;
 `;
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const root = fileURLToPath(new URL('../..', import.meta.url));
+if (process.argv[1] === import.meta.filename) {
   for (const [name, text] of Object.entries(clientTypes())) {
-    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
-    writeFileSync(path.join(root, name), text);
+    mkdirSync(path.dirname(path.join(repository, name)), { recursive: true });
+    writeFileSync(path.join(repository, name), text);
   }
 }

@@ -1,12 +1,10 @@
 /** The checks of documents find what they are for; that there is nothing to find is `npm run check`. */
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import type { DocsFile } from '@store/docs-site';
+import { repository } from '../local/data-dir.ts';
 import { deadLinks, documents, missingPaths, siteFaults } from './doc-links.ts';
 import { citedNotes } from './notes.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
 
 test('citations of notes and documents of every folder are found', () => {
   expect(documents().map(({ name }) => name)).toEqual(expect.arrayContaining(['README.md', 'docs/security.md', 'docs/guides/errors.md']));
@@ -14,7 +12,7 @@ test('citations of notes and documents of every folder are found', () => {
 });
 
 test('a link to a missing file, heading or page, and a missing or bare test, are found', () => {
-  const here = join(root, 'docs/planted.md');
+  const here = join(repository, 'docs/planted.md');
   expect(deadLinks(here, '[a](missing.md) [b](api.md#no-such-heading) [c](api.md) [d](https://example.com/x)')).toEqual([
     'missing.md',
     'api.md#no-such-heading',

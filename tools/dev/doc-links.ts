@@ -1,11 +1,10 @@
 /** Checks the documents' links, headings, named tests and folders, and every link of the pages under /docs. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { buildSite, type Site } from '@store/docs-site';
 import { openApiDocument } from '@store/openapi';
+import { repository } from '../local/data-dir.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const skipped = new Set(['node_modules', '.data', '.cache', '.git', '.nx']);
 
 export interface Document {
@@ -15,12 +14,12 @@ export interface Document {
   text: string;
 }
 
-export function documents(folder = root): Document[] {
+export function documents(folder = repository): Document[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     if (skipped.has(entry.name)) return [];
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return documents(path);
-    return entry.name.endsWith('.md') ? [{ path, name: relative(root, path), text: readFileSync(path, 'utf8') }] : [];
+    return entry.name.endsWith('.md') ? [{ path, name: relative(repository, path), text: readFileSync(path, 'utf8') }] : [];
   });
 }
 
@@ -66,7 +65,7 @@ export function missingPaths(text: string): string[] {
   const quoted = [...withoutFences(text).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
   const paths = quoted.filter((code) => !madeByReaders.has(code) && /^(apps|deploy|docs|libs|protos|tests|tools)\/[\w./-]+$/.test(code));
   const bareTests = quoted.filter((code) => /^[\w-]+\.test\.ts$/.test(code));
-  return [...paths.filter((path) => !existsSync(join(root, path))), ...bareTests];
+  return [...paths.filter((path) => !existsSync(join(repository, path))), ...bareTests];
 }
 
 /** Served by the gateway outside /docs. */

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type ParserPlugin, parse } from '@babel/parser';
 import { check } from 'recheck';
+import { repository } from '../local/data-dir.ts';
 
 export interface Expression {
   /** File and line of its first use. */
@@ -26,14 +27,16 @@ const isProductCode = (file: string): boolean =>
 const version = (createRequire(import.meta.url)('recheck/package.json') as { version: string }).version;
 
 /** A sentence per expression that is super-linear, or of which that cannot be said. */
-export async function expressionFaults(root: string): Promise<string[]> {
+export async function expressionFaults(): Promise<string[]> {
   const files = ['apps', 'libs'].flatMap((group) =>
-    readdirSync(path.join(root, group), { recursive: true, encoding: 'utf8' }).map((name) => `${group}/${name.replaceAll('\\', '/')}`),
+    readdirSync(path.join(repository, group), { recursive: true, encoding: 'utf8' }).map(
+      (name) => `${group}/${name.replaceAll('\\', '/')}`,
+    ),
   );
   const expressions = files
     .filter((file) => isProductCode(file) && !(file in readsOwnText))
-    .flatMap((file) => expressionsOf(readFileSync(path.join(root, file), 'utf8'), file));
-  return faultsOf(expressions, path.join(root, '.cache/expressions.json'));
+    .flatMap((file) => expressionsOf(readFileSync(path.join(repository, file), 'utf8'), file));
+  return faultsOf(expressions, path.join(repository, '.cache/expressions.json'));
 }
 
 /** `cache`: file of the verdicts that are kept. */

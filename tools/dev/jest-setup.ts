@@ -1,11 +1,8 @@
 /** jest's global setup: a suite that is run by itself brings its own servers. */
-import { fileURLToPath } from 'node:url';
 import { startTestServers } from './test-servers.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
 export default async function setup(): Promise<void> {
-  stopTestServers.stop = await startTestServers(root, (line) => process.stderr.write(`${line}\n`));
+  stopTestServers.stop = await startTestServers((line) => process.stderr.write(`${line}\n`));
 }
 
 /** What the global teardown calls. */

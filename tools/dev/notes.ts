@@ -1,11 +1,10 @@
 /** Decision notes: each has its parts, and each that is cited exists. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { repository } from '../local/data-dir.ts';
 import { documents } from './doc-links.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const folder = join(root, 'docs/decisions');
+const folder = join(repository, 'docs/decisions');
 const headings = ['**Context.**', '**Choice.**', '**Cost.**', '**What would change it.**'];
 const linesMax = 40;
 
@@ -35,10 +34,10 @@ function formFaults(name: string, text: string): string[] {
 
 function sources(): { name: string; text: string }[] {
   return ['apps', 'libs', 'tests', 'tools', 'deploy', 'protos'].flatMap((group) =>
-    readdirSync(join(root, group), { recursive: true, encoding: 'utf8' })
+    readdirSync(join(repository, group), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.(ts|tsx|js|mjs|py|toml|proto|ya?ml)$/.test(file) && !/(^|\/)(node_modules|gen)\//.test(file))
       .map((file) => join(group, file))
-      .filter((name) => existsSync(join(root, name)))
-      .map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') })),
+      .filter((name) => existsSync(join(repository, name)))
+      .map((name) => ({ name, text: readFileSync(join(repository, name), 'utf8') })),
   );
 }

@@ -2,16 +2,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from '@babel/parser';
+import { repository } from '../local/data-dir.ts';
 
 const source = 'apps/admin/src';
 const languages = ['fr', 'es'];
 
 /** A sentence per text that some language lacks, or that is outside of `t()`. */
-export function panelTextFaults(root: string): string[] {
-  const files = readdirSync(path.join(root, source), { recursive: true, encoding: 'utf8' }).filter(
+export function panelTextFaults(): string[] {
+  const files = readdirSync(path.join(repository, source), { recursive: true, encoding: 'utf8' }).filter(
     (name) => /\.tsx?$/.test(name) && !/\.test\.ts$|^api\/gen\//.test(name),
   );
-  const read = (name: string) => readFileSync(path.join(root, source, name), 'utf8');
+  const read = (name: string) => readFileSync(path.join(repository, source, name), 'utf8');
   const found = files.map((name) => textsOf(read(name), `${source}/${name}`));
   const ofScopes = textsIn(read('api/gen/scopes.ts'));
   const ofApi = JSON.parse(read('language/api-texts.json')) as string[];

@@ -4,6 +4,7 @@ import { createTopics } from '@store/events';
 import { openClient } from '@store/testbed/with-client';
 import { schemathesisPython } from '../../tests/fuzz/python.ts';
 import { InUse } from '../local/cannot-start.ts';
+import { repository } from '../local/data-dir.ts';
 import { startKafka, sweptKafkaDir } from '../local/kafka.ts';
 import { keepKafkaClasses } from '../local/kafka-classes.ts';
 import { type RunningServer, startPostgres } from '../local/postgres.ts';
@@ -13,10 +14,10 @@ import { startRedis } from '../local/redis.ts';
 const dataDirsMax = 20;
 
 /** Starts the servers that the environment does not name; returns a function that stops them. */
-export async function startTestServers(root: string, log: (line: string) => void): Promise<() => Promise<void>> {
+export async function startTestServers(log: (line: string) => void): Promise<() => Promise<void>> {
   const running: RunningServer[] = [];
   if (!process.env.TEST_DATABASE_URL) {
-    const postgres = await startOnFreeDataDir(root, log);
+    const postgres = await startOnFreeDataDir(log);
     running.push(postgres);
     await dropLeftovers(postgres.url);
     process.env.TEST_DATABASE_URL = postgres.url;
@@ -29,9 +30,9 @@ export async function startTestServers(root: string, log: (line: string) => void
       process.env.TEST_REDIS_URL = redis.url;
     }
   }
-  if (needs(root, 'kafka') && !process.env.TEST_KAFKA_BROKERS && !process.env.TEST_KAFKA_SKIPPED) {
+  if (needs('kafka') && !process.env.TEST_KAFKA_BROKERS && !process.env.TEST_KAFKA_SKIPPED) {
     await keepKafkaClasses(log);
-    const dir = sweptKafkaDir(`${root}/.cache`);
+    const dir = sweptKafkaDir(`${repository}/.cache`);
     const kafka = await startKafka(dir, log, { port: kafkaPort });
     if ('skipped' in kafka) process.env.TEST_KAFKA_SKIPPED = kafka.skipped;
     else {
@@ -44,7 +45,7 @@ export async function startTestServers(root: string, log: (line: string) => void
       process.env.TEST_KAFKA_BROKERS = kafka.brokers;
     }
   }
-  if (needs(root, 'python') && !process.env.TEST_PYTHON_SKIPPED) {
+  if (needs('python') && !process.env.TEST_PYTHON_SKIPPED) {
     const found = schemathesisPython(log);
     if ('skipped' in found) process.env.TEST_PYTHON_SKIPPED = found.skipped;
   }
@@ -56,20 +57,20 @@ export async function startTestServers(root: string, log: (line: string) => void
 const kafkaPort = 19_092;
 
 /** Whether the one project of this run has the tag `kafka` or `python` in its project.json; `npm test` runs all, and needs both. */
-function needs(root: string, tag: 'kafka' | 'python'): boolean {
+function needs(tag: 'kafka' | 'python'): boolean {
   const project = process.env.STORE_TEST_PROJECT ?? process.env.NX_TASK_TARGET_PROJECT;
   if (!project) return true;
-  const files = ['apps', 'libs', 'tests', 'tools', 'deploy'].map((group) => `${root}/${group}/${project}/project.json`);
+  const files = ['apps', 'libs', 'tests', 'tools', 'deploy'].map((group) => `${repository}/${group}/${project}/project.json`);
   const { tags = [] } = JSON.parse(readFileSync(files.find((file) => existsSync(file))!, 'utf8')) as { tags?: string[] };
   return tags.includes(tag);
 }
 
 const quiet = { error: console.error, warn: () => undefined, info: () => undefined };
 
-async function startOnFreeDataDir(root: string, log: (line: string) => void): Promise<RunningServer> {
+async function startOnFreeDataDir(log: (line: string) => void): Promise<RunningServer> {
   for (let number = 1; ; number++) {
     try {
-      return await startPostgres({ dataDir: `${root}/.cache/postgres-${number}`, port: 54_320 + number, durable: false, log });
+      return await startPostgres({ dataDir: `${repository}/.cache/postgres-${number}`, port: 54_320 + number, durable: false, log });
     } catch (error) {
       if (!(error instanceof InUse) || number === dataDirsMax) throw error;
     }

@@ -7,16 +7,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { judgeRun } from '../../tests/store-wall/judge-run.ts';
 import { CannotStart } from '../local/cannot-start.ts';
-import { compiledDir } from '../local/data-dir.ts';
+import { compiledDir, repository } from '../local/data-dir.ts';
 import { afterSecondRun, type Results, worthASecondRun } from './second-run.ts';
 import { startTestServers } from './test-servers.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const resultsFile = `${root}/.cache/test-results-${process.pid}.json`;
-const statementsDir = `${root}/.cache/statements-${process.pid}`;
+const resultsFile = `${repository}/.cache/test-results-${process.pid}.json`;
+const statementsDir = `${repository}/.cache/statements-${process.pid}`;
 const recordStatements = `--import ${new URL('record-statements.mjs', import.meta.url)}`;
 
 const interrupted = new AbortController();
@@ -32,7 +30,7 @@ try {
 }
 
 async function run(): Promise<number> {
-  const stopServers = await startTestServers(root, (line) => process.stdout.write(`${line}\n`));
+  const stopServers = await startTestServers((line) => process.stdout.write(`${line}\n`));
   try {
     const passes: Pass[] = [];
     // Tests that measure waiting times run alone: beside others they would measure the load.
@@ -84,7 +82,7 @@ async function jest(alone: 'no' | 'only', args: string[]): Promise<Pass> {
   if (alone === 'only') flags.push('--runInBand');
   // With --json jest's own output goes to standard error; here it is the output.
   const child = spawn(process.execPath, [...flags, ...args], {
-    cwd: root,
+    cwd: repository,
     stdio: ['inherit', 'ignore', 1],
     // jest's own modules, compiled once for its processes and those that the tests start.
     env: {

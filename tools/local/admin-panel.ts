@@ -8,13 +8,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { repository } from './data-dir.ts';
 import type { Foreground } from './foreground.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const panel = path.join(root, 'apps/admin');
-const builds = path.join(root, '.cache/admin');
+const panel = path.join(repository, 'apps/admin');
+const builds = path.join(repository, '.cache/admin');
 const madeFrom = ['index.html', 'package.json', 'vite.config.ts', 'src'];
 /** Below the services, which answer meanwhile. */
 const niceness = 10;

@@ -3,21 +3,20 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openClient } from '@store/testbed/with-client';
+import { repository } from './data-dir.ts';
 import { startPostgres } from './postgres.ts';
 import { isAlive, readPostmaster } from './postgres-leftover.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const silent = () => undefined;
 const startMaxMs = 60_000;
 let folder: string;
 let dataDir: string;
 
 beforeEach(() => {
-  mkdirSync(path.join(root, '.cache'), { recursive: true });
-  folder = mkdtempSync(path.join(root, '.cache/postgres-test-'));
+  mkdirSync(path.join(repository, '.cache'), { recursive: true });
+  folder = mkdtempSync(path.join(repository, '.cache/postgres-test-'));
   // A temporary folder is accessible to its creator only; PostgreSQL may run as another user.
   mkdirSync(path.join(folder, 'open'), { mode: 0o755 });
   chmodSync(folder, 0o711);
@@ -34,7 +33,7 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
 
 /** A separate process that starts PostgreSQL and then does nothing. */
 async function runThatHolds(): Promise<ChildProcess> {
-  const program = `import { startPostgres } from '${root}tools/local/postgres.ts';
+  const program = `import { startPostgres } from '${repository}tools/local/postgres.ts';
     await startPostgres({ dataDir: '${dataDir}', durable: false, log: () => undefined });
     console.log('up'); setInterval(() => undefined, 1000);`;
   const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
