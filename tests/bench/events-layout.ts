@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { createTopics } from '@store/events';
 import { parsePeppers } from '@store/gateway/key-text';
+import { logErrors } from '@store/testbed/log';
 import { openClient } from '@store/testbed/with-client';
 import type pg from 'pg';
 import { startBackingServers } from '../../tools/local/backing-servers.ts';
@@ -54,7 +55,6 @@ export interface BenchLayout {
   database: pg.Client;
 }
 
-export const quiet = { error: console.error, warn: () => undefined, info: () => undefined };
 /** Another one where it is taken: that of a second run of the bench, say. */
 const gatewayPort = 3_100;
 
@@ -85,7 +85,7 @@ export async function openLayout({
     KAFKA_PREFIX: prefix,
     ...more,
   };
-  await createTopics({ brokers: env.KAFKA_BROKERS.split(','), prefix, partitions: 6, replicas: 1, log: quiet });
+  await createTopics({ brokers: env.KAFKA_BROKERS.split(','), prefix, partitions: 6, replicas: 1, log: logErrors });
   const logDir = path.join(dir, 'logs');
   const fleet = await startFleet({ env, logDir, entry, gateways, relaysYield });
   stops.push(() => fleet.stop());

@@ -4,12 +4,13 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { KafkaTransport, standingOf } from '@store/events';
+import { logErrors } from '@store/testbed/log';
 import { until } from '@store/testbed/until';
 import type pg from 'pg';
 import { type Answer, isSuccess, send } from '../kit/http.ts';
 import { startPaced } from '../kit/load.ts';
 import { addOutboxRows, isOutboxEmpty } from '../kit/outbox-rows.ts';
-import { type BenchOptions, openLayout, openNotes, percentiles, quiet } from './events-layout.ts';
+import { type BenchOptions, openLayout, openNotes, percentiles } from './events-layout.ts';
 
 export interface EventBench extends BenchOptions {
   /** Rows of the backlog. */
@@ -41,7 +42,7 @@ export async function benchEvents({ seconds, rows, say, stops }: EventBench): Pr
     await ended;
     return latencies;
   };
-  const arrivals = await listen({ brokers: env.KAFKA_BROKERS!.split(','), prefix: env.KAFKA_PREFIX!, log: quiet });
+  const arrivals = await listen({ brokers: env.KAFKA_BROKERS!.split(','), prefix: env.KAFKA_PREFIX!, log: logErrors });
   stops.push(() => arrivals.stop());
   await drained(database);
 
@@ -80,7 +81,7 @@ interface Arrivals {
   fromMs: number;
 }
 
-async function listen(kafka: { brokers: string[]; prefix: string; log: typeof quiet }): Promise<Arrivals> {
+async function listen(kafka: { brokers: string[]; prefix: string; log: typeof logErrors }): Promise<Arrivals> {
   const topics = ['catalog.events'];
   const group = `bench-${Date.now()}`;
   const transport = new KafkaTransport({ ...kafka, clientId: 'bench', onFatal: (error) => console.error(error) });

@@ -1,20 +1,20 @@
 /** Everything that Kafka holds, read from offset 0 by a separate consumer group. */
 import { createHash, randomBytes } from 'node:crypto';
 import { topics } from '@store/contract';
-import { type KafkaLog, KafkaTransport, type Message, standingOf } from '@store/events';
+import { KafkaTransport, type Message, standingOf } from '@store/events';
+import { logErrors } from '@store/testbed/log';
 import { until } from '@store/testbed/until';
 import type { Carried } from './history.ts';
 
 /** Enough for a long run's log on a busy machine. */
 const readWithinMs = 180_000;
-const quiet: KafkaLog = { error: console.error, warn: () => undefined, info: () => undefined };
 
 /** Messages of events created since then (ISO), as earlier ones were not recorded; and the last event of each record. */
 export async function readKafka(
   { brokers, prefix }: { brokers: string; prefix: string },
   since: string,
 ): Promise<{ carried: Carried[]; last: Message[] }> {
-  const options = { brokers: brokers.split(','), prefix, log: quiet };
+  const options = { brokers: brokers.split(','), prefix, log: logErrors };
   const group = `judge-${randomBytes(4).toString('hex')}`;
   const transport = new KafkaTransport({
     ...options,

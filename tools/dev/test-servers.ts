@@ -1,6 +1,7 @@
 /** The servers that a test run needs; tests receive their addresses as environment variables. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createTopics } from '@store/events';
+import { logErrors } from '@store/testbed/log';
 import { openClient } from '@store/testbed/with-client';
 import { schemathesisPython } from '../../tests/fuzz/python.ts';
 import { InUse } from '../local/cannot-start.ts';
@@ -41,7 +42,7 @@ export async function startTestServers(log: (line: string) => void): Promise<() 
         rmSync(dir, { recursive: true, force: true });
       };
       running.push({ url: kafka.brokers, pid: kafka.pid, stop });
-      await createTopics({ brokers: [kafka.brokers], partitions: 6, replicas: 1, log: quiet });
+      await createTopics({ brokers: [kafka.brokers], partitions: 6, replicas: 1, log: logErrors });
       process.env.TEST_KAFKA_BROKERS = kafka.brokers;
     }
   }
@@ -64,8 +65,6 @@ function needs(tag: 'kafka' | 'python'): boolean {
   const { tags = [] } = JSON.parse(readFileSync(files.find((file) => existsSync(file))!, 'utf8')) as { tags?: string[] };
   return tags.includes(tag);
 }
-
-const quiet = { error: console.error, warn: () => undefined, info: () => undefined };
 
 async function startOnFreeDataDir(log: (line: string) => void): Promise<RunningServer> {
   for (let number = 1; ; number++) {

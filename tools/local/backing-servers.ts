@@ -1,7 +1,8 @@
 /** PostgreSQL, Redis and Kafka: from the environment, or started here for as long as this process runs. */
 import path from 'node:path';
-import { createTopics, type KafkaLog } from '@store/events';
+import { createTopics } from '@store/events';
 import { kafkaAccess } from '@store/service';
+import { logErrors } from '@store/testbed/log';
 import { CannotStart } from './cannot-start.ts';
 import { startKafka } from './kafka.ts';
 import { startPostgres } from './postgres.ts';
@@ -46,7 +47,7 @@ export async function startBackingServers(dir: string, durable: boolean, log: (l
       pids.kafka = kafka.pid;
       KAFKA_BROKERS = kafka.brokers;
     }
-    const kafka = { brokers: KAFKA_BROKERS.split(','), prefix: process.env.KAFKA_PREFIX, access: kafkaAccess(process.env), log: quiet };
+    const kafka = { brokers: KAFKA_BROKERS.split(','), prefix: process.env.KAFKA_PREFIX, access: kafkaAccess(process.env), log: logErrors };
     await createTopics({ ...kafka, partitions, replicas: 1 });
     return { env: { DATABASE_URL, REDIS_URL, KAFKA_BROKERS }, pids, stop };
   } catch (error) {
@@ -54,7 +55,3 @@ export async function startBackingServers(dir: string, durable: boolean, log: (l
     throw error;
   }
 }
-
-const say = (fields: object, message: string) => console.error(message, fields);
-/** kafkajs warns about every connection that a starting broker refuses; only errors are logged. */
-const quiet: KafkaLog = { error: say, warn: () => undefined, info: () => undefined };
