@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '@store/testbed/until';
 import { createClient } from 'redis';
 import { endChild } from '../../tools/local/end-child.ts';
 import { freePort } from '../../tools/local/free-port.ts';
+import { startClients } from '../kit/load.ts';
 import { openTcpProxy } from '../kit/tcp-proxy.ts';
 
 export interface SentinelSet {
@@ -29,11 +29,9 @@ export async function startSentinelSet(): Promise<SentinelSet> {
   const running: ChildProcess[] = [];
   const [master, replica, sentinel] = [await freePort(0), await freePort(0), await freePort(0)];
   const proxy = await openTcpProxy();
-  const stopped = new AbortController();
-  let following = Promise.resolve();
+  let following: { stop(): Promise<void> } | undefined;
   const close = async () => {
-    stopped.abort();
-    await following;
+    await following?.stop();
     for (const child of running) await endChild(child, 'SIGKILL');
     await proxy.close();
     rmSync(dir, { recursive: true, force: true });
@@ -60,25 +58,18 @@ export async function startSentinelSet(): Promise<SentinelSet> {
     await until(async () => (await answer(sentinel, ['SENTINEL', 'REPLICAS', name])).includes(String(replica)), readyWithinMs);
     let current = master;
     proxy.forwardTo(master);
-    following = follow(async () => {
+    following = startClients(1, followEveryMs, async () => {
       const port = Number((await answer(sentinel, ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name])).split(',')[1]);
       if (!port || port === current) return;
       current = port;
       proxy.drop();
       proxy.forwardTo(port);
       proxy.heal();
-    }, stopped.signal);
+    });
     return { url: `redis://127.0.0.1:${proxy.port}`, killMaster: () => void leader.kill('SIGKILL'), close };
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-async function follow(look: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await look();
-    await wait(followEveryMs);
   }
 }
 
