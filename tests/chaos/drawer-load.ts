@@ -1,8 +1,8 @@
 /** Cash drawers that are opened and closed all along, while tills sell into them and void out of them. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { seededRandom } from '../../tools/local/random.ts';
 import { isSuccess, send } from '../kit/http.ts';
 import { startClients } from '../kit/load.ts';
-import { seededRandom } from './random.ts';
 import { answerWithinMs } from './repeat.ts';
 
 const openMs = 2_500;

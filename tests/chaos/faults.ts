@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '@store/testbed/until';
 import type { Member } from '../../tools/local/member.ts';
 import { isAlive } from '../../tools/local/postgres-leftover.ts';
+import { type Random, seededRandom } from '../../tools/local/random.ts';
 import type { OwnServer } from '../kit/own-servers.ts';
 import type { TcpProxy } from '../kit/tcp-proxy.ts';
-import { type Random, seededRandom } from './random.ts';
 
 /** A fault of a process, of its wall clock, or of the network in front of a server. */
 export type FaultKind = 'kill' | 'stop' | 'jump' | 'drop' | 'slow' | 'mute' | 'freeze';

@@ -3,10 +3,10 @@
  * disabled, or its events are sent again, and at last the key is revoked. Every answer is kept with its times.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { type Random, seededRandom } from '../../tools/local/random.ts';
 import { isSuccess, type Request, send } from '../kit/http.ts';
 import { startClients } from '../kit/load.ts';
 import type { KeyLife, Span } from './key-life.ts';
-import { type Random, seededRandom } from './random.ts';
 import { answerWithinMs, sendAgain } from './repeat.ts';
 
 export interface KeyLoad {

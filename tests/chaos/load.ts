@@ -1,9 +1,9 @@
 /** Writers that run during faults; each write carries a unique text, and its outcome is recorded. */
+import { type Random, seededRandom } from '../../tools/local/random.ts';
 import type { FleetWorld } from '../kit/fleet-world.ts';
 import { succeed } from '../kit/http.ts';
 import { type Paced, startPaced } from '../kit/load.ts';
 import type { Write } from './history.ts';
-import { type Random, seededRandom } from './random.ts';
 import { planRegister, type Regulars } from './register-load.ts';
 import { sendAgain } from './repeat.ts';
 

@@ -1,8 +1,8 @@
 /** Readers that run beside the writers: what integrations and the register ask for most. */
+import { type Random, seededRandom } from '../../tools/local/random.ts';
 import { send } from '../kit/http.ts';
 import { type Paced, startPaced } from '../kit/load.ts';
 import type { LoadWorld, Product } from './load.ts';
-import { type Random, seededRandom } from './random.ts';
 import { answerWithinMs } from './repeat.ts';
 
 interface ReadOptions {

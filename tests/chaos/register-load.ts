@@ -1,6 +1,6 @@
 /** What staff do during faults: sell with every tender, park, complete and void, order and receive. */
+import type { Random } from '../../tools/local/random.ts';
 import type { Plan, Product } from './load.ts';
-import type { Random } from './random.ts';
 
 /** Customers, and the cards that they pay with; each has more than a run can spend. */
 export interface Regulars {

@@ -1,7 +1,7 @@
 /** Requests of a load, which are sent again under their Idempotency-Key while their outcome is unknown. */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Random } from '../../tools/local/random.ts';
 import { type Answer, isSuccess, type Request, send } from '../kit/http.ts';
-import type { Random } from './random.ts';
 
 /** Longer than the gateway's own deadlines; after that the client gives up. */
 export const answerWithinMs = 12_000;

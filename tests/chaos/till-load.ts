@@ -3,9 +3,9 @@
  * for at the same time. Every answer is kept with its times.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { type Random, seededRandom } from '../../tools/local/random.ts';
 import { type Answer, isSuccess } from '../kit/http.ts';
 import { startClients } from '../kit/load.ts';
-import { type Random, seededRandom } from './random.ts';
 import { sendAgain } from './repeat.ts';
 import type { TillRequest } from './till-request.ts';
 

@@ -1,6 +1,5 @@
 /** Simulates a shop, one action at a time; the seed decides which. */
-import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { seededRandom } from '../local/random.ts';
 import type { Client } from './client.ts';
 import type { Listed } from './upkeep.ts';
 
@@ -31,20 +30,18 @@ type Action = keyof typeof shares;
 const openMax = 50;
 
 export function openShop(shop: Shop, seed: number): ShopDay {
-  const generator = xoroshiro128plus(seed);
-  const random = () => uniformFloat64(generator);
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
+  const { next, between, pick } = seededRandom(seed);
   const counts = new Map<Action, number>();
   const parked: Sale[] = [];
   const sold: Sale[] = [];
 
   const lines = () =>
-    Array.from({ length: 1 + Math.floor(random() * 4) }, () => ({
+    Array.from({ length: between(1, 4) }, () => ({
       product_id: pick(shop.products).id,
-      quantity: 1 + Math.floor(random() * 3),
+      quantity: between(1, 3),
     }));
   const post = async (status: string): Promise<Sale> => {
-    const customer = shop.customerIds.length > 0 && random() < 0.5 ? { customer_id: pick(shop.customerIds) } : {};
+    const customer = shop.customerIds.length > 0 && next() < 0.5 ? { customer_id: pick(shop.customerIds) } : {};
     const body = { sale: { status, payment_method: pick(['cash', 'debit', 'credit']), ...customer, line_items: lines() } };
     return (await shop.staff.post<{ sale: Sale }>('/sales', body)).sale;
   };
@@ -91,7 +88,7 @@ export function openShop(shop: Shop, seed: number): ShopDay {
 
   return {
     act: async () => {
-      const action = chosen(random() * 100);
+      const action = chosen(next() * 100);
       counts.set(action, (counts.get(action) ?? 0) + 1);
       return actions[action]();
     },
