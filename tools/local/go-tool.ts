@@ -1,7 +1,7 @@
 /** A command-line tool built from its Go module, once, into .cache/tools: for checks that need the real thing. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { repository } from './data-dir.ts';
@@ -34,20 +34,15 @@ export async function goTool(tool: GoTool, log: (line: string) => void, signal?:
     const output = path.join(build, path.basename(tool.main));
     const failure = await go(['install', `${tool.main}@${tool.version}`], build, signal);
     if (failure !== undefined) return { skipped: `${tool.name} could not be built: ${failure}` };
-    renameOver(output, binary);
+    // Copied within the folder first, so that a broken copy is never taken for the tool.
+    copyFileSync(output, `${binary}.new`);
+    renameSync(`${binary}.new`, binary);
     log(`Built ${tool.name} in ${since()}`);
     return binary;
   } finally {
     clearInterval(telling);
     rmSync(build, { recursive: true, force: true });
   }
-}
-
-/** Copied within the folder first, so that a broken copy is never taken for the tool. */
-function renameOver(from: string, to: string): void {
-  const copied = spawnSync('cp', [from, `${to}.new`]);
-  if (copied.status !== 0) throw new Error(`${from} could not be copied: ${copied.stderr}`);
-  renameSync(`${to}.new`, to);
 }
 
 /** What went wrong; undefined: nothing. */

@@ -2,8 +2,10 @@
  * `npm run listen -- --port P [--subscribe all] [--secret whsec_…]`: a receiver for local development that prints each
  * request on one line with its body below, and says whether its signature verifies.
  */
+import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { verifySignature } from '@store/verify';
 import { Command, InvalidArgumentError } from 'commander';
@@ -77,15 +79,11 @@ async function listen(options: ListenOptions): Promise<void> {
 }
 
 async function opened(server: http.Server, { port, host }: ListenOptions, scheme: string): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? `port ${port} is taken` : error.message;
-      reject(new CannotStart(`Cannot listen on ${host}: ${why}.`, { cause: error }));
-    });
-    server.listen(port, host, resolve);
+  await once(server.listen(port, host), 'listening').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'EADDRINUSE' ? `port ${port} is taken` : error.message;
+    throw new CannotStart(`Cannot listen on ${host}: ${why}.`, { cause: error });
   });
-  const address = server.address();
-  return `${scheme}://${host}:${typeof address === 'object' && address ? address.port : port}`;
+  return `${scheme}://${host}:${(server.address() as AddressInfo).port}`;
 }
 
 function deleteAtTheEnd({ remove }: Subscribed): void {
