@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
 import { Asker, askedBy, NobodyWaits, othersCall, presentAsker, presentHolder } from '@store/shares/asker';
-import { untilAlone } from '@store/testbed';
+import { untilAlone } from '@store/testbed/until';
 import { type Caller, systemCaller } from './caller.ts';
 import { client } from './client.ts';
 import { shareService } from './service.testing.ts';

@@ -1,7 +1,8 @@
-/** Callers for tests: a key of store 1 with every scope, unless a test says otherwise. */
+/** Callers for tests. */
 import { scopes } from '@store/contract';
 import { type Caller, noTax } from '@store/rpc';
 
+/** A key of store 1 with every scope, unless a test says otherwise. */
 export function testCaller(changes: Partial<Omit<Caller, 'actor'>> & { actor?: Partial<Caller['actor']> } = {}): Caller {
   return {
     storeId: 1,
@@ -26,4 +27,10 @@ export function testCaller(changes: Partial<Omit<Caller, 'actor'>> & { actor?: P
       ...changes.actor,
     },
   };
+}
+
+/** A manager of store 1, unless a test says otherwise. */
+export function testStaff(changes: Parameters<typeof testCaller>[0] = {}): Caller {
+  const manager = { type: 'user', keyId: 0, keyName: '', userId: 7, userName: 'Max Manager', role: 'manager' } as const;
+  return testCaller({ ...changes, actor: { ...manager, ...changes.actor } });
 }

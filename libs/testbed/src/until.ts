@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { othersCall } from '@store/shares/asker';
 
 const pollMs = 20;
 const withinDefaultMs = 60_000;
@@ -32,4 +33,9 @@ export async function untilNothingLeft(
     if (now <= 0 || performance.now() - progressAt > withinMs) return now;
     await wait(everyMs, undefined, { signal });
   }
+}
+
+/** Resolves once no other store than this calls: what is counted of its long work is not cut for others. */
+export async function untilAlone(storeId: number): Promise<void> {
+  while (othersCall(storeId)) await wait(pollMs);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Json, untilAlone } from '@store/testbed';
+import type { Json } from '@store/testbed';
+import { untilAlone } from '@store/testbed/until';
 import { catalog, key, keyOf, shareCatalog, staff, storeId } from '../../test/catalog-under-test.ts';
 
 shareCatalog();

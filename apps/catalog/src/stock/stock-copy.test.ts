@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import { consume, type Message } from '@store/events';
 import { consumeStores } from '@store/service';
-import { type Json, lockWaits, testMessage, untilAlone } from '@store/testbed';
+import { type Json, lockWaits, testMessage } from '@store/testbed';
+import { untilAlone } from '@store/testbed/until';
 import { catalog, key, keyOf, productOf, shareCatalog, staffOf, storeId } from '../../test/catalog-under-test.ts';
 import { consumeEvents } from '../consume-events.ts';
 

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { problemOf, untilAlone } from '@store/testbed';
+import { problemOf } from '@store/testbed';
+import { untilAlone } from '@store/testbed/until';
 import { caller, inventory, ledger, newStore, product, shareInventory, staff, storeId } from '../../test/inventory-under-test.ts';
 
 let first: number;
