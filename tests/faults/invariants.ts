@@ -13,7 +13,7 @@ const differingStock = `select p.id, p.stock, i.quantity from inventory.stock_it
   where p.stock <> i.quantity or p.stock_version <> i.version`;
 
 /** Waits until every event is published, the audit trail is complete, and catalog knows the stock. */
-export async function settled(world: FleetWorld, withinMs = drainedWithinMs): Promise<void> {
+export async function settled(world: FleetWorld): Promise<void> {
   await until(async () => {
     const { rows } = await world.database.query(
       `select (select count(*) from catalog.outbox) + (select count(*) from inventory.outbox) + (select count(*) from gateway.outbox) as waiting,
@@ -22,7 +22,7 @@ export async function settled(world: FleetWorld, withinMs = drainedWithinMs): Pr
               (select count(*) from (${differingStock}) as differing) as behind`,
     );
     return Number(rows[0].waiting) === 0 && Number(rows[0].unaudited) <= 0 && Number(rows[0].behind) === 0;
-  }, withinMs);
+  }, drainedWithinMs);
 }
 
 /**

@@ -10,8 +10,8 @@ import { BadConfig, kafkaAccess } from '@store/service';
 import { describeWithKafka, logNothing } from '@store/testbed';
 import { throwAwayCa } from '@store/testbed/certificates';
 import { repository } from '../../tools/local/data-dir.ts';
-import type { RunningKafka } from '../../tools/local/kafka.ts';
 import { startSecuredKafka } from '../../tools/local/kafka-secured.ts';
+import type { RunningServer } from '../../tools/local/postgres.ts';
 import { openBeforeAll } from '../kit/use.ts';
 
 const [user, password] = ['store', 'not-to-be-seen-7'];
@@ -19,7 +19,7 @@ const mechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 const withinMs = 120_000;
 
 describeWithKafka('a Kafka over TLS, with a user and a password', () => {
-  let kafka: RunningKafka;
+  let kafka: RunningServer;
   let settings: Record<string, string>;
 
   openBeforeAll(async (opened) => {
@@ -38,14 +38,14 @@ describeWithKafka('a Kafka over TLS, with a user and a password', () => {
     settings = { KAFKA_SSL: 'true', KAFKA_CA_FILE: file, KAFKA_SASL_USERNAME: user, KAFKA_SASL_PASSWORD: password };
   });
 
-  const place = (access: KafkaAccess, prefix = '') => ({ brokers: [kafka.brokers], prefix, access, log: logNothing });
+  const place = (access: KafkaAccess, prefix = '') => ({ brokers: [kafka.url], prefix, access, log: logNothing });
 
   test.each(mechanisms)(
     'KAFKA_SASL_MECHANISM=%s: topics are made by npm run topics, and an event travels',
     async (mechanism) => {
       const env = { ...settings, KAFKA_SASL_MECHANISM: mechanism };
       const prefix = `${mechanism}.`;
-      const command = ['apps/catalog/src/run.ts', 'topics', '--brokers', kafka.brokers, '--prefix', prefix, '--partitions', '1'];
+      const command = ['apps/catalog/src/run.ts', 'topics', '--brokers', kafka.url, '--prefix', prefix, '--partitions', '1'];
       const ended = spawnSync(process.execPath, command, {
         cwd: repository,
         encoding: 'utf8',

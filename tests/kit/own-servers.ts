@@ -6,7 +6,7 @@ import { until } from '@store/testbed/until';
 import { freePort } from '../../tools/local/free-port.ts';
 import { startKafka } from '../../tools/local/kafka.ts';
 import { type KafkaCluster, startKafkaCluster } from '../../tools/local/kafka-cluster.ts';
-import { startPostgres } from '../../tools/local/postgres.ts';
+import { type RunningServer, startPostgres } from '../../tools/local/postgres.ts';
 import { isAlive } from '../../tools/local/postgres-leftover.ts';
 import { startRedis } from '../../tools/local/redis.ts';
 import { withChildren } from './usage.ts';
@@ -24,32 +24,18 @@ export interface OwnServer {
   close(): Promise<void>;
 }
 
-interface Running {
-  address: string;
-  pid: number;
-  stop(): Promise<void>;
-}
-
 const crashedWithinMs = 10_000;
 
 /** Commits are on the disk before they are acknowledged, as in production. */
 export function ownPostgres(): Promise<OwnServer> {
-  return own('SIGQUIT', async (dir, port) => {
-    const running = await startPostgres({
-      dataDir: path.join(dir, 'postgres'),
-      port,
-      durable: true,
-      log: () => undefined,
-    });
-    return { ...running, address: running.url };
-  });
+  return own('SIGQUIT', (dir, port) => startPostgres({ dataDir: path.join(dir, 'postgres'), port, durable: true, log: () => undefined }));
 }
 
 export function ownRedis(): Promise<OwnServer> {
   return own('SIGKILL', async (_dir, port) => {
     const running = await startRedis(() => undefined, port);
     if ('skipped' in running) throw new Error(running.skipped);
-    return { ...running, address: running.url };
+    return running;
   });
 }
 
@@ -58,7 +44,7 @@ export function ownKafka(advertised?: number): Promise<OwnServer> {
   return own('SIGKILL', async (dir, port) => {
     const running = await startKafka(path.join(dir, 'kafka'), () => undefined, { port, advertised });
     if ('skipped' in running) throw new Error(running.skipped);
-    return { ...running, address: running.brokers };
+    return running;
   });
 }
 
@@ -70,13 +56,13 @@ export async function ownKafkaCluster(advertised?: number[]): Promise<KafkaClust
   return cluster;
 }
 
-async function own(crashSignal: NodeJS.Signals, launch: (dir: string, port: number) => Promise<Running>): Promise<OwnServer> {
+async function own(crashSignal: NodeJS.Signals, launch: (dir: string, port: number) => Promise<RunningServer>): Promise<OwnServer> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'store-own-'));
   // PostgreSQL refuses to run as root, so it gets a user of its own where the tests run as root.
   chmodSync(dir, 0o755);
   // Below the ephemeral ports: the system assigns it to no other process while the server is down.
-  let running: Running | undefined = await launch(dir, await freePort(0));
-  const { address } = running;
+  let running: RunningServer | undefined = await launch(dir, await freePort(0));
+  const { url: address } = running;
   const port = Number(address.slice(address.lastIndexOf(':') + 1).split('/')[0]);
   return {
     address,
@@ -91,7 +77,7 @@ async function own(crashSignal: NodeJS.Signals, launch: (dir: string, port: numb
     },
     start: async () => {
       running = await launch(dir, port);
-      if (running.address !== address) throw new Error(`${running.address} took the place of ${address}`);
+      if (running.url !== address) throw new Error(`${running.url} took the place of ${address}`);
     },
     close: async () => {
       if (running) process.kill(running.pid, 'SIGCONT');

@@ -41,9 +41,9 @@ export async function startTestServers(log: (line: string) => void): Promise<() 
         await kafka.stop();
         rmSync(dir, { recursive: true, force: true });
       };
-      running.push({ url: kafka.brokers, pid: kafka.pid, stop });
-      await createTopics({ brokers: [kafka.brokers], partitions: 6, replicas: 1, log: logErrors });
-      process.env.TEST_KAFKA_BROKERS = kafka.brokers;
+      running.push({ ...kafka, stop });
+      await createTopics({ brokers: [kafka.url], partitions: 6, replicas: 1, log: logErrors });
+      process.env.TEST_KAFKA_BROKERS = kafka.url;
     }
   }
   if (needs('python') && !process.env.TEST_PYTHON_SKIPPED) {

@@ -45,7 +45,7 @@ export async function startBackingServers(dir: string, durable: boolean, log: (l
       if ('skipped' in kafka) throw new CannotStart(`Kafka is needed: ${kafka.skipped}. Install it or set KAFKA_BROKERS.`);
       stops.push(() => kafka.stop());
       pids.kafka = kafka.pid;
-      KAFKA_BROKERS = kafka.brokers;
+      KAFKA_BROKERS = kafka.url;
     }
     const kafka = { brokers: KAFKA_BROKERS.split(','), prefix: process.env.KAFKA_PREFIX, access: kafkaAccess(process.env), log: logErrors };
     await createTopics({ ...kafka, partitions, replicas: 1 });

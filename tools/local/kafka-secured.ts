@@ -3,7 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { endChild } from './end-child.ts';
 import { freePort } from './free-port.ts';
-import { kafkaMissing, launch, type RunningKafka, untilListening } from './kafka.ts';
+import { kafkaMissing, launch, untilListening } from './kafka.ts';
+import type { RunningServer } from './postgres.ts';
 
 export interface SecuredKafkaOptions {
   /** The broker's certificate and key, PEM. */
@@ -17,7 +18,7 @@ export async function startSecuredKafka(
   dir: string,
   log: (line: string) => void,
   { certificate, user, password }: SecuredKafkaOptions,
-): Promise<RunningKafka | { skipped: string }> {
+): Promise<RunningServer | { skipped: string }> {
   const missing = kafkaMissing(log);
   if (missing) return { skipped: missing };
   const port = await freePort(19_292);
@@ -47,7 +48,7 @@ export async function startSecuredKafka(
   const child = await launch(dir, settings, { options });
   await untilListening(child, port, dir);
   return {
-    brokers: `127.0.0.1:${port}`,
+    url: `127.0.0.1:${port}`,
     pid: child.pid!,
     stop: async () => {
       await endChild(child);

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { endChild } from './end-child.ts';
 import { freePort } from './free-port.ts';
 import { portIsOpen } from './port-is-open.ts';
+import type { RunningServer } from './postgres.ts';
 import { commandOf, isAlive } from './postgres-leftover.ts';
 
 /** Three seconds on an idle machine; one that ended is noticed at once. */
@@ -42,13 +43,6 @@ function keptClasses(): string[] {
   return existsSync(file) ? [`-XX:SharedArchiveFile=${file}`] : [];
 }
 
-export interface RunningKafka {
-  /** host:port. */
-  brokers: string;
-  pid: number;
-  stop(): Promise<void>;
-}
-
 export interface KafkaPorts {
   /** Port on which it listens, if it is free. */
   port?: number;
@@ -61,14 +55,14 @@ export async function startKafka(
   dir: string,
   log: (line: string) => void,
   { port, advertised }: KafkaPorts = {},
-): Promise<RunningKafka | { skipped: string }> {
+): Promise<RunningServer | { skipped: string }> {
   const missing = kafkaMissing(log);
   if (missing) return { skipped: missing };
   const broker = await freePort(port ?? 9_092);
   const controller = await freePort(broker + 1);
   const child = await launch(dir, plainSettings({ broker, controller, advertised }));
   await untilListening(child, broker, dir);
-  return { brokers: `127.0.0.1:${broker}`, pid: child.pid!, stop: () => endChild(child) };
+  return { url: `127.0.0.1:${broker}`, pid: child.pid!, stop: () => endChild(child) };
 }
 
 const pidFile = 'kafka.pid';

@@ -27,6 +27,7 @@ export interface PostgresOptions {
 }
 
 export interface RunningServer {
+  /** Of Kafka host:port. */
   url: string;
   pid: number;
   stop(): Promise<void>;
