@@ -10,7 +10,7 @@ import { appNames, groupsOf } from '@store/contract';
 import { createTopics, InProcessTransport, KafkaTransport, type Message, type Transport, watchGroups } from '@store/events';
 import { describeWithKafka, logNothing } from '@store/testbed';
 import { until } from '@store/testbed/until';
-import { withClient } from '@store/testbed/with-client';
+import { ask, withClient } from '@store/testbed/with-client';
 import type pg from 'pg';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { repository } from '../../tools/local/data-dir.ts';
@@ -194,9 +194,9 @@ async function expectToGoOn(carry: Carry): Promise<void> {
   expect(read.filter((name) => events.includes(name)).sort()).toEqual(['inventory.adjusted', 'product.created', 'product.created']);
   const product = await send('GET', `${after.api}/products/${lantern}`, { key });
   expect(product).toMatchObject({ status: 200, body: { data: { current_stock: 7 } } });
-  const audited = await rows(backupUrl, 'select event_id from gateway.audit_entries where event_id is not null');
+  const audited = await ask(backupUrl, 'select event_id from gateway.audit_entries where event_id is not null');
   expect(new Set(audited.map((row) => row.event_id)).size).toBe(audited.length);
-  for (const app of appNames) expect(await rows(backupUrl, `select from ${app}.dead_letters`)).toEqual([]);
+  for (const app of appNames) expect(await ask(backupUrl, `select from ${app}.dead_letters`)).toEqual([]);
 }
 
 const nameIn = ({ body }: Hook): string => {
@@ -216,9 +216,6 @@ function raiseSequences(url: string): void {
 async function waiting(url: string): Promise<number> {
   return withClient(url, outboxRows);
 }
-
-const rows = (url: string, text: string): Promise<Record<string, unknown>[]> =>
-  withClient(url, async (client) => (await client.query(text)).rows);
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
 

@@ -1,7 +1,7 @@
 /** A store's rows can be moved, and its table distributed over machines, by store_id. */
 import { expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
-import { withClient } from '@store/testbed/with-client';
+import { ask } from '@store/testbed/with-client';
 import { migratedDatabase } from '../../tools/dev/migrated-database.ts';
 import { tryForeignKeys } from './foreign-keys.ts';
 import { readTables } from './tables.ts';
@@ -66,7 +66,7 @@ async function indexesOfStores(url: string): Promise<Index[]> {
     from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
     join pg_namespace n on n.oid = t.relnamespace
     where n.nspname = any($1) and exists(select from pg_attribute a where a.attrelid = t.oid and a.attname = 'store_id' and not a.attisdropped)`;
-  return withClient(url, async (client) => (await client.query<Index>(text, [appNames])).rows);
+  return ask<Index>(url, text, [appNames]);
 }
 
 test(

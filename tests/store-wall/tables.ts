@@ -1,5 +1,5 @@
 /** Which tables belong to stores, and by which column, according to the migrated schemas. */
-import { withClient } from '@store/testbed/with-client';
+import { ask } from '@store/testbed/with-client';
 
 export interface Table {
   /** Schema and name. */
@@ -31,14 +31,13 @@ export class Tables {
 
 /** Reads the tables of one database's `schemas`. */
 export async function readTables(url: string, schemas: string[]): Promise<Table[]> {
-  return withClient(url, async (client) => {
-    const { rows } = await client.query<{ name: string; columns: string[] }>(
-      `select table_schema || '.' || table_name as name, array_agg(column_name::text order by ordinal_position) as columns
-       from information_schema.columns where table_schema = any($1) group by table_schema, table_name order by 1`,
-      [schemas],
-    );
-    return rows.map(({ name, columns }) => tableOf(name, columns));
-  });
+  const rows = await ask<{ name: string; columns: string[] }>(
+    url,
+    `select table_schema || '.' || table_name as name, array_agg(column_name::text order by ordinal_position) as columns
+     from information_schema.columns where table_schema = any($1) group by table_schema, table_name order by 1`,
+    [schemas],
+  );
+  return rows.map(({ name, columns }) => tableOf(name, columns));
 }
 
 export function tableOf(name: string, columns: string[]): Table {

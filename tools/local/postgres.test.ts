@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openClient } from '@store/testbed/with-client';
+import { ask } from '@store/testbed/with-client';
 import { repository } from './data-dir.ts';
 import { startPostgres } from './postgres.ts';
 import { isAlive, readPostmaster } from './postgres-leftover.ts';
@@ -24,13 +24,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = await openClient(url);
-  const { rows } = await client.query(text);
-  await client.end();
-  return rows;
-}
-
 /** A separate process that starts PostgreSQL and then does nothing. */
 async function runThatHolds(): Promise<ChildProcess> {
   const program = `import { startPostgres } from '${repository}tools/local/postgres.ts';
@@ -45,12 +38,12 @@ test(
   'data survives a stop and a start, in UTF-8 and UTC, under the same password',
   async () => {
     const first = await startPostgres({ dataDir, durable: true, log: silent });
-    await query(first.url, `create table notes (text text); insert into notes values ('häkchen ✓')`);
+    await ask(first.url, `create table notes (text text); insert into notes values ('häkchen ✓')`);
     await first.stop();
     expect(isAlive(first.pid)).toBe(false);
     const second = await startPostgres({ dataDir, durable: true, log: silent });
-    expect(await query(second.url, 'select text from notes')).toEqual([{ text: 'häkchen ✓' }]);
-    expect(await query(second.url, `select current_setting('TimeZone') as zone, current_setting('fsync') as fsync`)).toEqual([
+    expect(await ask(second.url, 'select text from notes')).toEqual([{ text: 'häkchen ✓' }]);
+    expect(await ask(second.url, `select current_setting('TimeZone') as zone, current_setting('fsync') as fsync`)).toEqual([
       { zone: 'UTC', fsync: 'on' },
     ]);
     expect(new URL(second.url).password).toBe(new URL(first.url).password);

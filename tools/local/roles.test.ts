@@ -5,7 +5,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { appNames } from '@store/contract';
 import { addExtensions, makeSchemaRoles, migrate, migrationRoleName, roleName, roleUrl } from '@store/db';
 import { type TestDatabase, testDatabase } from '@store/testbed/database';
-import { openClient, withClient } from '@store/testbed/with-client';
+import { ask, openClient } from '@store/testbed/with-client';
 import { migrationsOf } from './apps.ts';
 import { repository } from './data-dir.ts';
 import { runScript } from './run-script.testing.ts';
@@ -23,12 +23,6 @@ async function emptyDatabase(): Promise<string> {
   const database = await testDatabase('roles', async () => undefined);
   open.push(database);
   return database.url;
-}
-
-async function ask(url: string, text: string): Promise<Record<string, unknown>[]> {
-  return withClient(url, async (client) => {
-    return (await client.query(text)).rows;
-  });
 }
 
 /** The SQLSTATE that refuses the statement, or undefined when it ran. */

@@ -3,8 +3,7 @@
  * in it is distributed. So any suite can be run there.
  */
 import { distributeSchema } from '@store/db';
-import type pg from 'pg';
-import { withClient } from './with-client.ts';
+import { ask } from './with-client.ts';
 
 /** The servers on which databases are made: the coordinator first, then its workers; of a plain PostgreSQL, itself. */
 export async function serversOf(url: string): Promise<string[]> {
@@ -32,6 +31,3 @@ export async function distributeAll(url: string, schemas: readonly string[]): Pr
   const there = await ask<{ schema: string }>(url, 'select nspname as schema from pg_namespace where nspname = any ($1)', [schemas]);
   for (const { schema } of there) await distributeSchema(url, schema);
 }
-
-const ask = <Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<Row[]> =>
-  withClient(url, async (client) => (await client.query<Row>(text, values)).rows);

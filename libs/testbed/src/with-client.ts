@@ -16,3 +16,7 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
     await client.end();
   }
 }
+
+/** The rows of one statement over a connection of its own. */
+export const ask = <Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<Row[]> =>
+  withClient(url, async (client) => (await client.query<Row>(text, values)).rows);
