@@ -13,18 +13,12 @@ const url = 'postgres://nobody@127.0.0.1:1/nothing';
 const baseUrl = 'http://127.0.0.1:3000';
 
 let data: string;
-let before: string | undefined;
 
 beforeEach(() => {
   data = mkdtempSync(path.join(os.tmpdir(), 'demo-store-'));
-  before = process.env.STORE_DATA_DIR;
   process.env.STORE_DATA_DIR = data;
 });
-afterEach(() => {
-  if (before === undefined) delete process.env.STORE_DATA_DIR;
-  else process.env.STORE_DATA_DIR = before;
-  rmSync(data, { recursive: true });
-});
+afterEach(() => rmSync(data, { recursive: true }));
 
 const announced = () => JSON.parse(readFileSync(path.join(data, 'demo.json'), 'utf8')) as Record<string, unknown>;
 

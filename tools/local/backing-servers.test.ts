@@ -1,17 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { weakTopics } from '@store/events';
 import { describeWithKafka, logNothing } from '@store/testbed';
 import { startBackingServers } from './backing-servers.ts';
-
-const names = ['DATABASE_URL', 'REDIS_URL', 'KAFKA_BROKERS', 'KAFKA_PREFIX'];
-const given = Object.fromEntries(names.map((name) => [name, process.env[name]]));
-afterEach(() => {
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
-  }
-});
 
 describeWithKafka('the topics of a fleet', (brokers) => {
   test('have the prefix under which its processes look for them', async () => {

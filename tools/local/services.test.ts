@@ -53,7 +53,6 @@ test('rows that wait in an outbox before the start reach audit trail and webhook
 
 test('base_url of demo.json is where the API and its documentation are served', async () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'services-'));
-  const before = process.env.STORE_DATA_DIR;
   process.env.STORE_DATA_DIR = dir;
   // Marked as loaded.
   writeFileSync(path.join(dir, 'demo-loaded.json'), '{}');
@@ -65,8 +64,6 @@ test('base_url of demo.json is where the API and its documentation are served', 
     const statuses = ['/api/v1/openapi.json', '/docs'].map(async (at) => (await fetch(`${base_url}${at}`)).status);
     expect(await Promise.all(statuses)).toEqual([200, 200]);
   } finally {
-    if (before === undefined) delete process.env.STORE_DATA_DIR;
-    else process.env.STORE_DATA_DIR = before;
     await services.stop();
     rmSync(dir, { recursive: true });
   }
