@@ -1,13 +1,13 @@
 /** There is no engine where tests run: the Dockerfile and compose.yaml are read, and held to what a hardened container needs. */
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { appNames, topics } from '@store/contract';
 import { roleName } from '@store/db';
 import { keysVariable, pairsOf } from '@store/service';
 import { logNothing as log } from '@store/testbed/log';
+import { temporaryFolder } from '@store/testbed/temporary-folder';
 import { parse } from 'yaml';
 import { openRedisKeyGate } from '../../apps/gateway/src/key-gate/redis.ts';
 import { settingsOfApps } from '../../tools/dev/settings-doc.ts';
@@ -26,6 +26,7 @@ interface Service {
   [field: string]: unknown;
 }
 
+const root = temporaryFolder();
 const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
 const compose = parse(read('deploy/compose.yaml'), { merge: true }) as {
   services: Record<string, Service>;
@@ -229,35 +230,30 @@ describe('the image', () => {
   });
 
   test('has no package that only another workspace needs; removing runs on copied files', () => {
-    const root = mkdtempSync(path.join(tmpdir(), 'store-prune-'));
     const copies = instructions
       .map((line) => line.split(' '))
       .filter((words) => words[0] === 'COPY' && words.at(-1)!.startsWith('/prune/'));
-    try {
-      for (const words of copies)
-        for (const file of words.slice(1, -1)) {
-          expect(read('deploy/docker/Dockerfile.dockerignore').split('\n')).toContain(`!${file}`);
-          cpSync(path.join(repository, file), path.join(root, words.at(-1)!, path.basename(file)));
-        }
-      const packages = {
-        'apps/a': { devDependencies: { ajv: '1' }, dependencies: { used: '1' } },
-        'libs/other': { dependencies: { ajv: '1' } },
-        'node_modules/@store/a': { link: true, resolved: 'apps/a' },
-        'node_modules/ajv': {},
-        'node_modules/used': { dependencies: { ajv: '2' } },
-        'node_modules/used/node_modules/ajv': {},
-      };
-      for (const place of Object.keys(packages)) mkdirSync(path.join(root, place), { recursive: true });
-      for (const file of ['package-lock.json', 'node_modules/.package-lock.json'])
-        writeFileSync(path.join(root, file), JSON.stringify({ packages }));
-      const script = path.join(root, 'prune/deploy/docker/prune-packages.ts');
-      const { stdout, stderr } = spawnSync(process.execPath, [script, 'a'], { cwd: root, encoding: 'utf8' });
-      expect({ stdout, stderr }).toEqual({ stdout: 'node_modules/ajv\n', stderr: '' });
-      const left = ['node_modules/ajv', 'node_modules/used/node_modules/ajv', 'node_modules/@store/a'];
-      expect(left.map((place) => existsSync(path.join(root, place)))).toEqual([false, true, true]);
-    } finally {
-      rmSync(root, { recursive: true });
-    }
+    for (const words of copies)
+      for (const file of words.slice(1, -1)) {
+        expect(read('deploy/docker/Dockerfile.dockerignore').split('\n')).toContain(`!${file}`);
+        cpSync(path.join(repository, file), path.join(root, words.at(-1)!, path.basename(file)));
+      }
+    const packages = {
+      'apps/a': { devDependencies: { ajv: '1' }, dependencies: { used: '1' } },
+      'libs/other': { dependencies: { ajv: '1' } },
+      'node_modules/@store/a': { link: true, resolved: 'apps/a' },
+      'node_modules/ajv': {},
+      'node_modules/used': { dependencies: { ajv: '2' } },
+      'node_modules/used/node_modules/ajv': {},
+    };
+    for (const place of Object.keys(packages)) mkdirSync(path.join(root, place), { recursive: true });
+    for (const file of ['package-lock.json', 'node_modules/.package-lock.json'])
+      writeFileSync(path.join(root, file), JSON.stringify({ packages }));
+    const script = path.join(root, 'prune/deploy/docker/prune-packages.ts');
+    const { stdout, stderr } = spawnSync(process.execPath, [script, 'a'], { cwd: root, encoding: 'utf8' });
+    expect({ stdout, stderr }).toEqual({ stdout: 'node_modules/ajv\n', stderr: '' });
+    const left = ['node_modules/ajv', 'node_modules/used/node_modules/ajv', 'node_modules/@store/a'];
+    expect(left.map((place) => existsSync(path.join(root, place)))).toEqual([false, true, true]);
   });
 
   test("keeps the workspace's layout: sources go where npm links lead, not node_modules", () => {

@@ -1,17 +1,17 @@
 /** PostgreSQL over TLS, as `sslmode` and `sslrootcert` of DATABASE_URL ask for it: for every connection, those of the pool included. */
-import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { chownSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { migrate, newSession, openDb } from '@store/db';
 import { throwAwayCa } from '@store/testbed/certificates';
+import { temporaryFolder } from '@store/testbed/temporary-folder';
 import { withClient } from '@store/testbed/with-client';
 import { type OwnServer, ownPostgres } from '../kit/own-servers.ts';
 import { openBeforeAll } from '../kit/use.ts';
 
 const isEncrypted = 'select ssl from pg_stat_ssl where pid = pg_backend_pid()';
 let server: OwnServer;
-const folder = mkdtempSync(path.join(os.tmpdir(), 'store-pg-tls-'));
+const folder = temporaryFolder();
 const ours = throwAwayCa();
 
 openBeforeAll(async (opened) => {
@@ -20,7 +20,6 @@ openBeforeAll(async (opened) => {
   writeFileSync(path.join(folder, 'other.pem'), throwAwayCa().caPem);
   await present(ours.issue({ names: ['localhost'] }));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The server shows this certificate to whoever asks for TLS from now on. */
 async function present({ key, cert }: { key: string; cert: string }): Promise<void> {

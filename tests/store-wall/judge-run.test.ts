@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { temporaryFolder } from '@store/testbed/temporary-folder';
 import { repository } from '../../tools/local/data-dir.ts';
 import { exceptions } from './exceptions.ts';
 import { judgeRun } from './judge-run.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'planted-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
+const folder = temporaryFolder();
 let planted = 0;
 function plant(text: string, at: string, application = 'store-catalog'): void {
   writeFileSync(path.join(folder, `${planted++}.json`), JSON.stringify({ text, at: `${repository}${at}`, application }));

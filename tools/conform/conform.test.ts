@@ -1,12 +1,10 @@
 /** `npm run conform` on the product, and on servers before it that break a rule each. */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { temporaryFolder } from '@store/testbed/temporary-folder';
 import { fillStore } from '../../tests/journeys/filled-store.ts';
 import { useWorld } from '../../tests/kit/use.ts';
 import { runScript } from '../local/run-script.testing.ts';
@@ -26,7 +24,7 @@ interface Lie {
 
 let lie: Lie = {};
 const sent: string[] = [];
-const folder = mkdtempSync(path.join(tmpdir(), 'conform-'));
+const folder = temporaryFolder();
 const minuteMs = 60_000;
 
 const world = await useWorld({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
@@ -54,7 +52,6 @@ await once(server, 'listening');
 afterAll(() => {
   server.closeAllConnections();
   server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 const options: RunOptions = {
   baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`,

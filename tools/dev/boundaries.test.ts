@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
+import { temporaryFolder } from '@store/testbed/temporary-folder';
 import { circlesOf, edgeFaults, importsOf } from './boundaries.ts';
 
 const graph = (from: string, to: string) => ({
@@ -43,8 +43,9 @@ test('imports of every form are found', () => {
   expect(importsOf(source).sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });
 
+const app = temporaryFolder();
+
 test('two folders of an app that import each other are found; other imports are not', () => {
-  const app = mkdtempSync(path.join(tmpdir(), 'app-'));
   const write = (file: string, ...imports: string[]) => {
     mkdirSync(path.dirname(path.join(app, 'src', file)), { recursive: true });
     writeFileSync(path.join(app, 'src', file), imports.map((name) => `import type { X } from '${name}';\n`).join(''));
@@ -53,11 +54,7 @@ test('two folders of an app that import each other are found; other imports are 
   write('b/two.ts', '../c/three.ts');
   write('c/three.test.ts', '../b/two.ts');
   write('tables.ts', './a/one.ts');
-  try {
-    expect(circlesOf(app)).toEqual([]);
-    write('b/four.ts', '../a/one.ts');
-    expect(circlesOf(app)).toEqual([`${path.basename(app)}: a, b`]);
-  } finally {
-    rmSync(app, { recursive: true });
-  }
+  expect(circlesOf(app)).toEqual([]);
+  write('b/four.ts', '../a/one.ts');
+  expect(circlesOf(app)).toEqual([`${path.basename(app)}: a, b`]);
 });

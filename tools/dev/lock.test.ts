@@ -1,30 +1,26 @@
 /** npm ci works with every npm from 10 on (checked by hand with 10.0.0, 10.9, 11.0 and 11.19): here with the installed npm. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
+import { temporaryFolder } from '@store/testbed/temporary-folder';
 import { repository } from '../local/data-dir.ts';
 import { type Lock, lockFaults } from './lock.ts';
 
+const folder = temporaryFolder();
 const committed = () => JSON.parse(readFileSync(path.join(repository, 'package-lock.json'), 'utf8')) as Lock;
 
 test('npm ci accepts the committed lock file without asking a registry', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'lock-'));
-  try {
-    const manifests = Object.keys(committed().packages).filter((place) => !place.includes('node_modules/'));
-    for (const place of manifests) cpSync(path.join(repository, place, 'package.json'), path.join(folder, place, 'package.json'));
-    cpSync(path.join(repository, 'package-lock.json'), path.join(folder, 'package-lock.json'));
-    const { status, stderr } = spawnSync('npm', ['ci', '--dry-run', '--offline', '--ignore-scripts', '--no-audit', '--loglevel=error'], {
-      cwd: folder,
-      encoding: 'utf8',
-      shell: process.platform === 'win32',
-    });
-    expect(stderr).toBe('');
-    expect(status).toBe(0);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const manifests = Object.keys(committed().packages).filter((place) => !place.includes('node_modules/'));
+  for (const place of manifests) cpSync(path.join(repository, place, 'package.json'), path.join(folder, place, 'package.json'));
+  cpSync(path.join(repository, 'package-lock.json'), path.join(folder, 'package-lock.json'));
+  const { status, stderr } = spawnSync('npm', ['ci', '--dry-run', '--offline', '--ignore-scripts', '--no-audit', '--loglevel=error'], {
+    cwd: folder,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
 });
 
 test.each<[string, (lock: Lock) => void, string]>([

@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { temporaryFolder } from '@store/testbed/temporary-folder';
 import { afterSecondRun, type Results, worthASecondRun } from './second-run.ts';
 
-let dir: string;
-beforeAll(() => {
-  dir = mkdtempSync(path.join(os.tmpdir(), 'second-run-'));
-});
-afterAll(() => rmSync(dir, { recursive: true }));
+const dir = temporaryFolder();
 
 test('failed files are worth a second run', () => {
   const failed = file('failed.test.ts');

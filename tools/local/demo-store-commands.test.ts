@@ -1,17 +1,17 @@
 /** Commands that talk to a running demo store: `npm run listen -- --subscribe`, and `npm run store -- demo-key`. */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { temporaryFolder } from '@store/testbed/temporary-folder';
 import { openWorld, type World } from '../../tests/kit/world.ts';
 import { blockedWebhooks } from './blocked-webhooks.ts';
 import { type Listening, startListening } from './listen.testing.ts';
 import { listenCa } from './listen-ca.ts';
 import { runScript } from './run-script.testing.ts';
 
-const dir = mkdtempSync(path.join(tmpdir(), 'listen-'));
+const dir = temporaryFolder();
 let world: World;
 let key: string;
 let listening: Listening | undefined;
@@ -27,10 +27,7 @@ beforeAll(async () => {
   );
 }, 300_000);
 afterEach(() => listening?.end());
-afterAll(async () => {
-  await world.close();
-  rmSync(dir, { recursive: true, force: true });
-});
+afterAll(() => world.close());
 
 function listen(...args: string[]): Listening {
   listening = startListening(dir, ...args);

@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { temporaryFolder } from '@store/testbed/temporary-folder';
 import { lastError } from './last-error.ts';
 
-let file: string;
-beforeAll(() => {
-  file = path.join(mkdtempSync(path.join(os.tmpdir(), 'store-words-')), 'catalog.log');
-});
-afterAll(() => rmSync(path.dirname(file), { recursive: true }));
+const file = path.join(temporaryFolder(), 'catalog.log');
 
 const logged = (level: number, msg: string, err?: string) => JSON.stringify({ level, msg, ...(err && { err: { message: err } }) });
 

@@ -1,21 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { appNames } from '@store/contract';
 import { parseKeyRing } from '@store/db';
+import { temporaryFolder } from '@store/testbed/temporary-folder';
 import { parseAllDocuments } from 'yaml';
 import { hasKubectl, rendered } from '../../deploy/k8s/rendered.ts';
 import { repository } from './data-dir.ts';
 import { newEnvFile, newKubernetesSecrets } from './new-secrets.ts';
 
 const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'store-secrets-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const named = (text: string) => [...text.matchAll(/^(?:# )?([A-Z][A-Z_]*)=/gm)].map(([, name]) => name!);
 

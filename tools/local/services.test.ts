@@ -1,11 +1,11 @@
 /** Outbox rows that a killed process left, and the start after it. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDb } from '@store/db';
 import { emit } from '@store/events';
 import { logNothing, type TestDatabase, testCaller, testDatabase } from '@store/testbed';
+import { temporaryFolder } from '@store/testbed/temporary-folder';
 import { openClient } from '@store/testbed/with-client';
 import type pg from 'pg';
 import { newSecrets } from '../../tests/kit/stores.ts';
@@ -14,6 +14,7 @@ import { startServices } from './services.ts';
 
 const settings = { ...newSecrets(), GATEWAY_PORT: '0' };
 const rows = 20;
+const dir = temporaryFolder();
 let database: TestDatabase;
 let client: pg.Client;
 beforeAll(async () => {
@@ -52,7 +53,6 @@ test('rows that wait in an outbox before the start reach audit trail and webhook
 });
 
 test('base_url of demo.json is where the API and its documentation are served', async () => {
-  const dir = mkdtempSync(path.join(tmpdir(), 'services-'));
   process.env.STORE_DATA_DIR = dir;
   // Marked as loaded.
   writeFileSync(path.join(dir, 'demo-loaded.json'), '{}');
@@ -65,7 +65,6 @@ test('base_url of demo.json is where the API and its documentation are served', 
     expect(await Promise.all(statuses)).toEqual([200, 200]);
   } finally {
     await services.stop();
-    rmSync(dir, { recursive: true });
   }
 });
 

@@ -1,14 +1,15 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { migrations } from '@store/gateway/migrations';
 import { listenForChanges } from '@store/gateway/notices';
 import { migratedSchema, type TestDatabase, testDatabase } from '@store/testbed';
+import { temporaryFolder } from '@store/testbed/temporary-folder';
 import { openClient } from '@store/testbed/with-client';
 import type pg from 'pg';
 import { runScript } from './run-script.testing.ts';
 
+const folder = temporaryFolder();
 let database: TestDatabase;
 let client: pg.Client;
 
@@ -130,14 +131,13 @@ describe('the database', () => {
   });
 
   test('without DATABASE_URL and without a running npm start it says what to do', async () => {
-    const { code, error } = await run(create(), { STORE_DATA_DIR: mkdtempSync(path.join(tmpdir(), 'store-')) });
+    const { code, error } = await run(create(), { STORE_DATA_DIR: path.join(folder, 'none') });
     expect(code).toBe(1);
     expect(error).toBe('No database is known: run npm start in another terminal, or set DATABASE_URL.\n');
   });
 
   test('the database of a running npm start is found, and one without tables is migrated', async () => {
     const empty = await testDatabase('empty', async () => undefined);
-    const folder = mkdtempSync(path.join(tmpdir(), 'store-'));
     writeFileSync(path.join(folder, 'postgres.json'), JSON.stringify({ url: empty.url }));
     expect((await run(create(['--json']), { STORE_DATA_DIR: folder })).out).toBe('{"store_id": 1, "admin_id": 1}\n');
     await empty.close();
