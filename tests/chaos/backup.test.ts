@@ -104,8 +104,8 @@ describeWithKafka('with Kafka', () =>
         const restored = await openTestFleet('restored', { env: { DATABASE_URL: url, ...secrets }, relays: 1 });
         await withClient(url, async (judge) => {
           const api = restored.fleet.gateways.map((gateway) => `${gateway}/api/v1`);
-          const { storeId, token, password, newKey, call } = world;
-          const fleet: FleetWorld = { ...restored, api, database: judge, storeId, token, password, newKey, call };
+          const { storeId, token, password, newKey, subscribe, call } = world;
+          const fleet: FleetWorld = { ...restored, api, database: judge, storeId, token, password, newKey, subscribe, call };
           const load = { api, keys: [], token };
           const judged = { fleet, load, tokens: [token], subscribed: [], watchedSince: new Date().toISOString() };
           const moving = await unsettled(judged, judge, { withinMs: restMaxMs, log: () => undefined });

@@ -1,7 +1,6 @@
 /** A fleet with subscribers and a journal of commits: what a run loads, and what its history is gathered from. */
 import { appNames } from '@store/contract';
 import type { FleetWorld } from '../kit/fleet-world.ts';
-import { succeed } from '../kit/http.ts';
 import { installJournal, watchStoreChanges } from './journal.ts';
 import type { LoadWorld } from './load.ts';
 import type { Poller } from './poller.ts';
@@ -41,8 +40,7 @@ async function subscribe(world: FleetWorld, receivers: ScriptedReceiver[]): Prom
   const { key } = await world.newKey({ scopes: ['webhooks:manage'] });
   const subscribed: Subscribed[] = [];
   for (const receiver of receivers) {
-    const body = { webhook_subscription: { url: receiver.url, events: receiver.script.events } };
-    const { id, secret } = (await succeed('POST', `${world.api[0]}/webhook_subscriptions`, { key, body })).data;
+    const { id, secret } = await world.subscribe(key, receiver.url, receiver.script.events);
     subscribed.push(Object.assign(receiver, { id, secret }));
   }
   return subscribed;

@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, test } from '@jest/globals';
 import { describeWithKafka, testDatabase } from '@store/testbed';
 import { until } from '@store/testbed/until';
 import { openClient } from '@store/testbed/with-client';
@@ -52,8 +52,7 @@ describeWithKafka('Every connection that is silent for good', () => {
     'is given up by both ends: outboxes, writes and a subscriber recover in time',
     async () => {
       const { key } = await world.newKey({ scopes: ['webhooks:manage'] });
-      const body = { webhook_subscription: { url: `${receiver.url}/stock`, events: ['inventory.adjusted'] } };
-      expect((await world.call('POST', '/webhook_subscriptions', { key, body })).status).toBe(201);
+      await world.subscribe(key, `${receiver.url}/stock`, ['inventory.adjusted']);
       const load = await startLoad(world, { writers: 5, readers: 0, pace: 5, only: 'adjustments' });
       await until(() => receiver.hooks.length > 0, startMs);
 

@@ -79,8 +79,7 @@ describeWithKafka('Kafka', () => {
     `frozen for ${frozenMs / 1_000} s: the producer reconnects, all arrive in order`,
     async () => {
       const { key } = await world.newKey({ scopes: ['webhooks:manage'] });
-      const body = { webhook_subscription: { url: `${receiver.url}/stock`, events: ['inventory.adjusted'] } };
-      expect((await world.call('POST', '/webhook_subscriptions', { key, body })).status).toBe(201);
+      await world.subscribe(key, `${receiver.url}/stock`, ['inventory.adjusted']);
       // The log of events may get some of these behind the subscription.
       const before = new Set((await ledger()).map(({ id }) => id));
       const arrivals = () => [...new Set(receiver.hooks.map(resourceOf))].filter((id) => !before.has(id));

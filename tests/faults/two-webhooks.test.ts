@@ -21,13 +21,6 @@ describeWithKafka('Two processes of webhooks', () => {
 
   const newKey = () => world.newKey({ scopes: ['webhooks:manage', 'products:write'] });
 
-  async function subscribe(key: string, url = receiver.url, event = 'product.created'): Promise<number> {
-    const body = { webhook_subscription: { url: `${url}/in`, events: [event] } };
-    const subscribed = await world.call('POST', '/webhook_subscriptions', { key, body });
-    expect(subscribed.status).toBe(201);
-    return subscribed.body.data.id;
-  }
-
   /** In one request, so that their events reach webhooks together: one by one takes longer than the receiver does on a busy machine. */
   async function createProducts(key: string, count: number): Promise<void> {
     const products = Array.from({ length: count }, (_, n) => ({ sku: `${key.slice(-8)}-${n}`, name: `Tea ${n}` }));
@@ -49,7 +42,7 @@ describeWithKafka('Two processes of webhooks', () => {
     'a wall clock five minutes ahead ends no lease: every POST goes out once',
     async () => {
       const { key } = await newKey();
-      const subscription = await subscribe(key);
+      const { id: subscription } = await world.subscribe(key, `${receiver.url}/in`, ['product.created']);
       await createProducts(key, events);
       await until(() => receiver.hooks.length === events, endedWithinMs);
       world.fleet.member('webhooks-2').signal('SIGUSR2');
@@ -65,9 +58,9 @@ describeWithKafka('Two processes of webhooks', () => {
     'on SIGTERM they stop claiming, even in a call, finish POSTs and exit with 0',
     async () => {
       const { key } = await newKey();
-      const subscription = await subscribe(key);
+      const { id: subscription } = await world.subscribe(key, `${receiver.url}/in`, ['product.created']);
       // At another host: deliveries may have all ten places of theirs (D256).
-      const pings = await subscribe(key, receiver.urls[1], 'product.deleted');
+      const { id: pings } = await world.subscribe(key, `${receiver.urls[1]}/in`, ['product.deleted']);
       const before = receiver.hooks.length;
       await createProducts(key, 3 * events);
       await until(() => receiver.hooks.length === before + events, endedWithinMs);

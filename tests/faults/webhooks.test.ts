@@ -24,9 +24,7 @@ describeWithKafka('webhooks', () => {
     'both processes killed with all slots in flight: one comes back and sends all',
     async () => {
       const { key } = await world.newKey({ scopes: ['webhooks:manage', 'products:write'] });
-      const body = { webhook_subscription: { url: `${receiver.url}/busy`, events: ['product.created'] } };
-      const { body: created } = await world.call('POST', '/webhook_subscriptions', { key, body });
-      const { id } = created.data;
+      const { id } = await world.subscribe(key, `${receiver.url}/busy`, ['product.created']);
       receiver.answer = () => 'none';
       const products = Array.from({ length: events }, (_, n) => ({ sku: `busy-${n}`, name: `Busy ${n}` }));
       await world.call('POST', '/products/bulk_upsert', { key, body: { products } });

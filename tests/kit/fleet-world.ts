@@ -15,6 +15,8 @@ export interface FleetWorld extends TestFleet {
   token: string;
   password: string;
   newKey(key?: Record<string, unknown>): Promise<{ id: number; key: string }>;
+  /** A webhook subscription of that key, and its signing secret. */
+  subscribe(key: string, url: string, events: string[]): Promise<{ id: number; secret: string }>;
   /** At a gateway, the first one when `gateway` is absent. */
   call(method: string, path: string, request?: Request, gateway?: number): Promise<Answer>;
 }
@@ -43,6 +45,8 @@ export async function openFleetWorld({ making = makeStore, ...options }: FleetWo
     return {
       ...{ ...test, api, database, storeId, token, password: login.password, close },
       newKey: (key) => newKey(api[0]!, token, key),
+      subscribe: async (key, url, events) =>
+        (await succeed('POST', `${api[0]}/webhook_subscriptions`, { key, body: { webhook_subscription: { url, events } } })).data,
       call: (method, path, request, gateway = 0) => send(method, `${api[gateway]}${path}`, request),
     };
   } catch (error) {
