@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { until } from '../kit/until.ts';
+import { until } from '@store/testbed/until';
 
 export interface Span {
   traceId: string;
