@@ -82,10 +82,10 @@ const bySum: Record<string, string> = {
   'customers.store_credit_transactions': 'coalesce(sum(amount) * 100, 0)::int',
   'customers.store_credit_tenders': 'coalesce(sum(amount) filter (where not given_back) * 100, 0)::int',
 };
-/** The events of such credit, work that is taken from its list, and counters that begin with their first use. */
+/** The events of such credit, work that is taken from its list, and what begins with its first use. */
 const ignored = [
   ...['customers.outbox', 'customers.tier_changes', 'customers.customer_codes'],
-  ...['purchasing.order_number_blocks', 'sales.receipt_number_blocks'],
+  ...['purchasing.order_number_blocks', 'sales.receipt_number_blocks', 'webhooks.stores'],
 ];
 /** Stock that catalog was not sent comes with the event, which stays where it is here. */
 const maySkip = 'catalog.outbox';
@@ -118,6 +118,9 @@ function nth<Message>(n: number, when: When, counts: (message: Message) => boole
   return (message) => (counts(message) && ++seen === n ? when : undefined);
 }
 
+/** What an answer says of the record; what it says of the request, to a key, is its own. */
+const told = ({ body: { meta: _request, ...record } }: Answer) => record;
+
 /** One cut, and the repetition; throws unless the effect is that of one uncut request. Returns whether there was something to cut. */
 async function tryCut<Message>(
   name: string,
@@ -137,7 +140,7 @@ async function tryCut<Message>(
   const last = answers.at(-1)!;
   if (appOf(name) === 'inventory' && wanted[maySkip]) effect[maySkip] = wanted[maySkip];
   const untrue = answers.filter((answer) => !isSuccess(answer) && answer.status < 500 && answer.status !== 409);
-  const others = answers.filter(isSuccess).filter(({ body }) => JSON.stringify(body) !== JSON.stringify(last.body));
+  const others = answers.filter(isSuccess).filter((answer) => JSON.stringify(told(answer)) !== JSON.stringify(told(last)));
   expect({ answers: answers.map(({ status }) => status), untrue, others, effect }).toEqual({
     answers: expect.arrayContaining([last.status]),
     untrue: [],
@@ -145,7 +148,7 @@ async function tryCut<Message>(
     effect: wanted,
   });
   const again = await request(0);
-  expect([isSuccess(last), again.status, again.body]).toEqual([true, last.status, last.body]);
+  expect([isSuccess(last), again.status, told(again)]).toEqual([true, last.status, told(last)]);
   return isCut;
 }
 
