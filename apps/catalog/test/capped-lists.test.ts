@@ -1,4 +1,4 @@
-/** D200: a list in a body has an end. What is beyond it is refused by name, and saves nothing: row 200 of tests/journeys/bad-input.jsonl. */
+/** D200: lists at their ends. That longer ones in a body are refused by name is in tests/journeys/bad-input.jsonl. */
 import { expect, test } from '@jest/globals';
 import { catalog, shareCatalog, staffOf } from './catalog-under-test.ts';
 

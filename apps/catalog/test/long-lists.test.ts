@@ -17,7 +17,7 @@ async function listed(rpc: string, list: string) {
   return { rows: json[list], isCut: headers['x-truncated'] === 'true' };
 }
 
-test('the list of brands ends at 2.5 MB or at 500, and X-Truncated says so', async () => {
+test('D44: the list of brands ends at 2.5 MB or at 500, and X-Truncated says so', async () => {
   const plant = (brands: number, bytes: number) =>
     catalog.run(
       `insert into catalog.brands (store_id, name, description, created_at, updated_at)

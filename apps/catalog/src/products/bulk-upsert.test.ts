@@ -96,18 +96,6 @@ describe('POST /products/bulk_upsert', () => {
     expect(await catalog.events(storeId)).toEqual([]);
   });
 
-  test.each([
-    [[], 'products must be a non-empty array'],
-    [undefined, 'products must be a non-empty array'],
-    ['x', 'products must be a non-empty array'],
-    [{ sku: 'a' }, 'products must be a non-empty array'],
-    [null, 'products must be a non-empty array'],
-    [Array.from({ length: 1001 }, (_, n) => ({ sku: `s${n}`, name: 'n' })), 'at most 1000 products per request'],
-  ])('no list, an empty list and a too long list are a 422, and nothing is saved', async (products, error) => {
-    expect(await catalog.refusal(upsert(products))).toEqual({ status: 422, error });
-    expect(await stored()).toEqual([]);
-  });
-
   test('D69: alone, 1,000 rows take 8 statements and 2 per 100; again, no event', async () => {
     const products = Array.from({ length: 1000 }, (_, n) => ({ sku: `s${n}`, name: `Product ${n}`, price: n / 100, pack_quantity: 6 }));
     await untilAlone(storeId);

@@ -53,7 +53,6 @@ describe('GET /products', () => {
     ['search=1234', ['Lantern'], 'barcode'],
     ['search=29001', ['Tea'], 'weight-preset barcode'],
     ['search=acme', ['Lantern', 'Shirt', 'Shirt large'], 'brand name, a variation by that of its parent (D171)'],
-
     ['search=ea', ['Tea'], 'two characters, which the index cannot help'],
     ['search=shirt', ['Shirt', 'Shirt large'], 'variations are rows of their own'],
     ['search=sh-l', ['Shirt large'], 'a variation by its SKU'],
@@ -62,13 +61,9 @@ describe('GET /products', () => {
     ['search=nothing', [], 'nothing'],
     ['search=hidden', [], 'not inactive products'],
     ['search=gone', [], 'not deleted products'],
-    ['search=%25', ['Spade'], '% is itself'],
     ['search=p_1', ['Spade'], '_ is itself'],
     ['search=n_1', [], '_ is no wildcard'],
     ['search=100%25', ['Spade'], '% after three digits'],
-    ['search=%5C', [], 'a backslash is itself'],
-    ["search='", [], 'a quote is itself'],
-    ['search=%00', [], 'NUL matches nothing'],
     ['search=lantern%1Flan', [], 'no match across two fields'],
     ['search=', ['Lantern', 'Shirt', 'Spade', 'Tea'], 'blank: no filter'],
     ['search=%20', ['Lantern', 'Shirt', 'Spade', 'Tea'], 'spaces: no filter'],
@@ -83,10 +78,7 @@ describe('GET /products', () => {
     ['category=store:general', ['Lantern', 'Shirt', 'Spade']],
     ['category=store:cannabis', ['Tea']],
     ['category=store:other', []],
-    ['category=store:', []],
-    ['category=unknown', []],
     ['category=Garden', []],
-    ['category=%00', []],
     ['category=', ['Lantern', 'Shirt', 'Spade', 'Tea']],
     ['category=garden&search=shirt', ['Shirt', 'Shirt large']],
     ['category=leaf&search=shirt', []],
@@ -99,8 +91,6 @@ describe('GET /products', () => {
     ['brand=Acme', ['Lantern', 'Shirt']],
     ['brand=acme', []],
     ['brand=Acm', []],
-    ['brand=Nobody', []],
-    ['brand=%00', []],
     ['brand=', ['Lantern', 'Shirt', 'Spade', 'Tea']],
     ['brand=Acme&search=large', ['Shirt large']],
     ['brand=Acme&category=lights', ['Lantern']],
@@ -113,13 +103,6 @@ describe('GET /products', () => {
     expect(await names(`revenue_center_id=${ids.front}`)).toEqual(['Lantern', 'Spade', 'Tea']);
     expect(await names(`revenue_center_id=${ids.back}&search=shirt`)).toEqual(['Shirt', 'Shirt large']);
     expect(await names(`revenue_center_id=${ids.front}&search=shirt`)).toEqual([]);
-    expect(await names('revenue_center_id=999999')).toEqual([]);
-    for (const unknown of ['9007199254740991', '99999999999999999999', '0', '-1']) {
-      expect(await names(`revenue_center_id=${unknown}`)).toEqual([]);
-    }
-    for (const junk of ['front', '1.5', '%00', '']) {
-      expect(await names(`revenue_center_id=${junk}`)).toEqual(['Lantern', 'Shirt', 'Spade', 'Tea']);
-    }
   });
 
   test('D38: updated_since is exclusive, and lists changed variations with their parent', async () => {
@@ -132,7 +115,6 @@ describe('GET /products', () => {
     expect(await names('updated_since=2026-11-20 13:00:30+01:00')).toEqual(['Shirt', 'Shirt large']);
     expect(await names('updated_since=2026-11-20')).toHaveLength(5);
     expect(await names('updated_since=2026-11-21')).toEqual([]);
-    for (const junk of ['yesterday', '2026-13-45', '', '%00']) expect(await names(`updated_since=${junk}`)).toHaveLength(4);
   });
 });
 
@@ -180,9 +162,10 @@ describe('paging', () => {
   });
 });
 
+const filters = () => ['search=shirt', 'category=garden', 'brand=Acme', `revenue_center_id=${ids.back}`, 'updated_since=2020-01-01'];
+
 test('a list runs at most four SQL statements, whatever the filters', async () => {
-  const filters = ['search=shirt', 'category=garden', 'brand=Acme', `revenue_center_id=${ids.back}`, 'updated_since=2020-01-01'];
-  for (const query of ['', ...filters, filters.join('&')]) {
+  for (const query of ['', ...filters(), filters().join('&')]) {
     expect(await catalog.statementsOf(() => catalog.list(query, key))).toBeLessThanOrEqual(4);
   }
 });
@@ -196,14 +179,7 @@ test('a search by text, time or codes reads its page and total in one statement'
 
 test('another store sees none of it, by any filter', async () => {
   const stranger = keyOf(3);
-  for (const query of [
-    '',
-    'search=lantern',
-    'category=garden',
-    'brand=Acme',
-    `revenue_center_id=${ids.front}`,
-    'updated_since=2020-01-01',
-  ]) {
+  for (const query of ['', ...filters()]) {
     expect(await catalog.list(query, stranger)).toMatchObject({ products: [], pagination: { total_count: 0 } });
   }
 });
