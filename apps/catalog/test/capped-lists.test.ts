@@ -1,8 +1,6 @@
 /** D200: lists at their ends. That longer ones in a body are refused by name is in tests/journeys/bad-input.jsonl. */
 import { expect, test } from '@jest/globals';
-import { catalog, shareCatalog, staffOf } from './catalog-under-test.ts';
-
-const staff = staffOf(1);
+import { catalog, shareCatalog, staff, storeId, updateCategory, updateProduct } from './catalog-under-test.ts';
 
 shareCatalog();
 
@@ -15,7 +13,7 @@ test('lists at their limits are accepted, and the event is far below its maximum
     weight_presets: many(50, () => ({ weight: 1, label: longest, barcode: longest, price: 1 })),
     category_ids: await Promise.all(many(100, async (n) => (await catalog.category({ name: `C ${n}` }, staff)).id)),
   };
-  const [event] = await catalog.eventsOf(1, () =>
+  const [event] = await catalog.eventsOf(storeId, () =>
     catalog.product({ name: longest, description: '\uffff'.repeat(10_000), ...lists }, staff),
   );
   expect(event!.body.data.additional_barcodes).toHaveLength(100);
@@ -26,16 +24,12 @@ test('lists at their limits are accepted, and the event is far below its maximum
 test('a list cannot replace the products of a category with more than its maximum', async () => {
   const category = await catalog.category({ name: 'Large' }, staff);
   await catalog.run(
-    `with p as (insert into catalog.products (store_id, name, created_at, updated_at) select 1, 'p' || n, now(), now() from generate_series(1, 10001) n returning id)
-     insert into catalog.product_categories (store_id, category_id, product_id) select 1, $1, id from p`,
-    [category.id],
+    `with p as (insert into catalog.products (store_id, name, created_at, updated_at) select $2, 'p' || n, now(), now() from generate_series(1, 10001) n returning id)
+     insert into catalog.product_categories (store_id, category_id, product_id) select $2, $1, id from p`,
+    [category.id, storeId],
   );
-  expect(
-    await catalog.refusal(catalog.body('UpdateCategory', { category: { product_ids: [] } }, staff, { id: category.id })),
-  ).toMatchObject({
-    status: 422,
-    errors: ['Product ids cannot replace more than 10000'],
-  });
+  const refused = { status: 422, errors: ['Product ids cannot replace more than 10000'] };
+  expect(await catalog.refusal(updateCategory(category.id, { product_ids: [] }))).toMatchObject(refused);
 });
 
 test('a product has 100 variations at most, however they came to it', async () => {
@@ -44,11 +38,9 @@ test('a product has 100 variations at most, however they came to it', async () =
   const full = { status: 422, errors: { parent_id: ['must not have more than 100 variations'] } };
   const single = await catalog.product({ name: 'Another' }, staff);
   expect(await catalog.refusal(catalog.product({ name: 'x', parent_id: parent.id }, staff))).toMatchObject(full);
-  expect(
-    await catalog.refusal(catalog.body('UpdateProduct', { product: { parent_id: parent.id } }, staff, { id: single.id })),
-  ).toMatchObject(full);
-  await catalog.body('UpdateProduct', { product: { parent_id: parent.id, price: 3 } }, staff, { id: shirts[0].id });
-  await catalog.call('DeleteProduct', { id: String(shirts[0].id) }, staff);
+  expect(await catalog.refusal(updateProduct(single.id, { parent_id: parent.id }))).toMatchObject(full);
+  await updateProduct(shirts[0].id, { parent_id: parent.id, price: 3 });
+  await catalog.byId('DeleteProduct', shirts[0].id, staff);
   await catalog.product({ name: 'x', parent_id: parent.id }, staff);
-  expect(await catalog.refusal(catalog.call('RestoreProduct', { id: String(shirts[0].id) }, staff))).toMatchObject(full);
+  expect(await catalog.refusal(catalog.byId('RestoreProduct', shirts[0].id, staff))).toMatchObject(full);
 });

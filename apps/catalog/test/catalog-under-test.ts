@@ -25,6 +25,13 @@ export async function startCatalog() {
     category: async (category: object, caller: Caller): Promise<Json> =>
       (await service.body('CreateCategory', { category }, caller)).category,
     brand: async (name: string, caller: Caller): Promise<Json> => (await service.body('CreateBrand', { brand: { name } }, caller)).brand,
+    center: async (name: string, caller: Caller): Promise<Json> =>
+      (await service.body('CreateRevenueCenter', { revenue_center: { name } }, caller)).revenue_center,
+    /** Ten percent, where the fields say no other. */
+    promotion: async (fields: object, caller: Caller): Promise<Json> => {
+      const promotion = { name: 'P', discount_type: 'percentage', value: 10, ...fields };
+      return (await service.body('CreatePromotion', { promotion }, caller)).promotion;
+    },
     stock: async (storeId: number, levels: { product_id: number; stock: string; version: number }[]): Promise<number> =>
       (await service.call('ApplyStock', { levels }, keyOf(storeId))).json.applied,
   });
@@ -44,12 +51,18 @@ export function shareCatalog(): void {
     catalog = await startCatalog();
   });
   afterAll(() => catalog.stop());
-  beforeEach(() => {
-    storeId += 1;
-    key = keyOf(storeId);
-    staff = staffOf(storeId);
-  });
+  beforeEach(newStore);
 }
+
+export function newStore(): void {
+  storeId += 1;
+  key = keyOf(storeId);
+  staff = staffOf(storeId);
+}
+
+export const updateProduct = (id: number, product: object, caller = staff): Promise<Json> =>
+  catalog.body('UpdateProduct', { product }, caller, { id });
+export const updateCategory = (id: number, category: object): Promise<Json> => catalog.body('UpdateCategory', { category }, staff, { id });
 
 /** The product of an event. */
 export const productOf = ({ aggregate }: { aggregate: string }): number => Number(aggregate.replace('product:', ''));

@@ -4,7 +4,7 @@ import { messageType } from '@store/contract';
 import type { Reply } from '@store/rpc';
 import type { Json } from '@store/testbed';
 import { listCategories } from '../src/categories/list-categories.ts';
-import { catalog, shareCatalog, staff, storeId } from './catalog-under-test.ts';
+import { catalog, shareCatalog, staff, storeId, updateProduct } from './catalog-under-test.ts';
 
 shareCatalog();
 
@@ -93,8 +93,8 @@ test('a product and its variations have at most 500 additional barcodes, also re
   const restore = () => catalog.byId('RestoreProduct', created[0].id, staff);
   const another = await catalog.product(variation(100), staff);
   await isRefused(restore());
-  await catalog.body('UpdateProduct', { product: { additional_barcodes: codes(1) } }, staff, { id: another.id });
+  await updateProduct(another.id, { additional_barcodes: codes(1) });
   await isRefused(restore());
-  await catalog.body('UpdateProduct', { product: { additional_barcodes: [] } }, staff, { id: another.id });
+  await updateProduct(another.id, { additional_barcodes: [] });
   expect((await restore()).product.id).toBe(created[0].id);
 });

@@ -5,11 +5,9 @@ import { type EntityManager, sql } from '@store/db';
 import { bindVerbs } from '@store/rpc';
 import { type Json, lockWaits, rerunsOf } from '@store/testbed';
 import { verbs as table } from '../src/rpc.ts';
-import { catalog, key, productOf, shareCatalog, staff, storeId } from './catalog-under-test.ts';
+import { catalog, key, productOf, shareCatalog, staff, storeId, updateProduct as update, updateCategory } from './catalog-under-test.ts';
 
 shareCatalog();
-
-const update = (id: number, product: object) => catalog.body('UpdateProduct', { product }, staff, { id });
 
 /** Runs `work` while a transaction of this test's own holds the product. */
 function holding(id: number, work: () => Promise<unknown>): Promise<unknown> {
@@ -28,11 +26,10 @@ describe('a promotion and a link made at the same time', () => {
     const lights = await catalog.category({ name: 'Lights', parent_id: garden.id }, staff);
     const inside = await catalog.product({ name: 'Inside', price: 10, category_ids: [lights.id] }, staff);
     const { id } = await catalog.product({ name: 'Lamp', price: 10 }, staff);
-    const promotion = { name: 'P', discount_type: 'percentage', value: 10, category_id: garden.id };
     const work: Promise<unknown>[] = [];
     await holding(inside.id, async () => {
       // The promotion has looked for its products and waits for one of them.
-      work.push(catalog.body('CreatePromotion', { promotion }, staff));
+      work.push(catalog.promotion({ category_id: garden.id }, staff));
       await lockWaits(catalog.db, 1);
       work.push(update(id, link(lights.id, inside.id)));
       await lockWaits(catalog.db, 2, work[1]);
@@ -80,8 +77,7 @@ describe('a rename and a write of one of the products that show the name', () =>
     const category = await catalog.category({ name: 'Garden' }, staff);
     const first = await catalog.product({ name: 'a', category_ids: [category.id] }, staff);
     const second = await catalog.product({ name: 'b', category_ids: [category.id] }, staff);
-    const rename = (fields: object) => () =>
-      catalog.body('UpdateCategory', { category: { name: 'Yard', ...fields } }, staff, { id: category.id });
+    const rename = (fields: object) => () => updateCategory(category.id, { name: 'Yard', ...fields });
     const write = () => update(second.id, { name: 'c', category_ids: [category.id] });
     expect(await reruns(rename({}), first.id, write)).toBe(0);
     expect(await reruns(rename({ name: 'Court', product_ids: [first.id, second.id] }), first.id, write)).toBe(0);
@@ -154,7 +150,7 @@ describe('a unit of work that runs again after a deadlock', () => {
     const { id } = await catalog.product({ name: 'a' }, staff);
     const other = await catalog.product({ name: 'b' }, staff);
     const promotion = { name: 'P', discount_type: 'percentage', value: 10, product_ids: [id] };
-    const created = (await catalog.body('CreatePromotion', { promotion: { ...promotion, product_ids: [other.id] } }, staff)).promotion;
+    const created = await catalog.promotion({ product_ids: [other.id] }, staff);
     await catalog.call('DeleteProduct', { id: String(id) }, staff);
     const restore = () => catalog.call('RestoreProduct', { id: String(id) }, staff);
     const body = { promotion, ...(rpc === 'UpdatePromotion' && { id: created.id }) };

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Json } from '@store/testbed';
-import { catalog, key, keyOf, shareCatalog, staff, staffOf, storeId } from '../../test/catalog-under-test.ts';
+import { catalog, key, keyOf, shareCatalog, staff, staffOf, storeId, updateCategory } from '../../test/catalog-under-test.ts';
 import { slugOf } from './category.input.ts';
 
 shareCatalog();
 
 const tree = async (query = '', caller = key) => (await catalog.query('ListCategories', query, caller)).categories;
-const update = async (id: number, category: object) => (await catalog.body('UpdateCategory', { category }, staff, { id })).category;
+const update = async (id: number, category: object) => (await updateCategory(id, category)).category;
 const remove = (id: number) => catalog.call('DeleteCategory', { id: String(id) }, staff);
 /** A category that shows, as it has a product. */
 const shown = async (fields: object) => {
@@ -69,8 +69,7 @@ describe('GET /categories', () => {
   });
 
   test('D54, D58: a revenue center limits the categories and what they count', async () => {
-    const front = (await catalog.body('CreateRevenueCenter', { revenue_center: { name: 'Front' } }, staff)).revenue_center;
-    const back = (await catalog.body('CreateRevenueCenter', { revenue_center: { name: 'Back' } }, staff)).revenue_center;
+    const [front, back] = [await catalog.center('Front', staff), await catalog.center('Back', staff)];
     const garden = await shown({ name: 'Garden' });
     await shown({ name: 'Lights', parent_id: garden.id, revenue_center_ids: [front.id] });
     await catalog.product({ name: 'x', category_ids: [garden.id], revenue_center_ids: [back.id] }, staff);
@@ -112,13 +111,9 @@ describe('changes by staff', () => {
       [{ position: null }, "Position can't be blank"],
       [{ slug: '' }, "Slug can't be blank"],
     ] as const) {
-      expect(await catalog.refusal(catalog.body('UpdateCategory', { category }, staff, { id }))).toMatchObject({
-        status: 422,
-        errors: [error],
-      });
+      expect(await catalog.refusal(update(id, category))).toMatchObject({ status: 422, errors: [error] });
     }
-    const kept = await catalog.body('UpdateCategory', { category: { name: 'Yard' } }, staff, { id });
-    expect(kept.category).toMatchObject({ slug: 'garden', position: 3 });
+    expect(await update(id, { name: 'Yard' })).toMatchObject({ slug: 'garden', position: 3 });
   });
 
   test('a slug made from the name is unique; a sent one, taken or invalid, is a 422', async () => {
@@ -262,8 +257,7 @@ describe('changes by staff', () => {
     const garden = await catalog.category({ name: 'Garden' }, staff);
     const lights = await catalog.category({ name: 'Lights', parent_id: garden.id }, staff);
     expect(await catalog.refusal(remove(garden.id))).toMatchObject({ status: 422, errors: ['Category has subcategories'] });
-    const promotion = { name: 'P', discount_type: 'percentage', value: 10, category_id: lights.id };
-    await catalog.body('CreatePromotion', { promotion }, staff);
+    await catalog.promotion({ category_id: lights.id }, staff);
     expect(await catalog.refusal(remove(lights.id))).toMatchObject({ status: 422, errors: ['Category has promotions'] });
   });
 

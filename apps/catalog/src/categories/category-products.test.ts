@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { catalog, key, shareCatalog, staff, staffOf, storeId } from '../../test/catalog-under-test.ts';
+import { catalog, key, shareCatalog, staff, staffOf, storeId, updateCategory as update } from '../../test/catalog-under-test.ts';
 
 shareCatalog();
 
 const products = (...names: string[]) => Promise.all(names.map(async (name) => (await catalog.product({ name }, staff)).id as number));
-const update = (id: number, category: object) => catalog.body('UpdateCategory', { category }, staff, { id });
 const listed = (slug: string) => catalog.names(`category=${slug}`, key);
 /** The ids of products that were told of as updated. */
 const emitted = async (work: () => Promise<unknown>): Promise<number[]> =>

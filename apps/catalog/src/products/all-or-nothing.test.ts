@@ -1,12 +1,10 @@
 /** A change, its events, its audit and its stored answer exist together or not at all. */
 import { expect, test } from '@jest/globals';
-import { catalog, keyOf, shareCatalog, staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, key, keyOf, shareCatalog, staff, storeId, updateCategory, updateProduct } from '../../test/catalog-under-test.ts';
 
 shareCatalog();
 
 test('if the events cannot be written, nothing is changed and the answer is a 500', async () => {
-  const key = keyOf(1);
-  const staff = staffOf(1);
   const brand = await catalog.brand('Acme', staff);
   const category = await catalog.category({ name: 'Garden' }, staff);
   const { id } = await catalog.product({ name: 'Lantern', sku: 'A', brand_id: brand.id, category_ids: [category.id] }, staff);
@@ -21,28 +19,22 @@ test('if the events cannot be written, nothing is changed and the answer is a 50
   await catalog.run('alter table catalog.outbox add constraint closed check (false) not valid');
   const was = await state();
   catalog.clock.advance(1000);
-  const once = keyOf(1, { idempotency: { key: 'k', hash: Buffer.alloc(32) } });
+  const once = keyOf(storeId, { idempotency: { key: 'k', hash: Buffer.alloc(32) } });
+  const products = [
+    { sku: 'A', price: 4 },
+    { sku: 'B', name: 'b' },
+  ];
   for (const work of [
     () => catalog.product({ name: 'New' }, once),
-    () =>
-      catalog.body(
-        'BulkUpsert',
-        {
-          products: [
-            { sku: 'A', price: 4 },
-            { sku: 'B', name: 'b' },
-          ],
-        },
-        key,
-      ),
-    () => catalog.body('UpdateProduct', { product: { name: 'x', category_ids: [] } }, staff, { id }),
-    () => catalog.call('DeleteProduct', { id: String(id) }, staff),
-    () => catalog.stock(1, [{ product_id: id, stock: '4', version: 1 }]),
+    () => catalog.body('BulkUpsert', { products }, key),
+    () => updateProduct(id, { name: 'x', category_ids: [] }),
+    () => catalog.byId('DeleteProduct', id, staff),
+    () => catalog.stock(storeId, [{ product_id: id, stock: '4', version: 1 }]),
     () => catalog.call('SetPrice', { product_ids: [id], price: '9.00' }, key),
     () => catalog.body('UpdateBrand', { brand: { name: 'Apex' } }, staff, { id: brand.id }),
-    () => catalog.call('DeleteBrand', { id: String(brand.id) }, staff),
-    () => catalog.body('UpdateCategory', { category: { name: 'Yard' } }, staff, { id: category.id }),
-    () => catalog.body('CreatePromotion', { promotion: { name: 'P', discount_type: 'percentage', value: 1, product_ids: [id] } }, staff),
+    () => catalog.byId('DeleteBrand', brand.id, staff),
+    () => updateCategory(category.id, { name: 'Yard' }),
+    () => catalog.promotion({ product_ids: [id] }, staff),
   ]) {
     expect(await catalog.refusal(work())).toEqual({ status: 500, error: 'Database error occurred' });
     expect(await state()).toEqual(was);
@@ -52,11 +44,9 @@ test('if the events cannot be written, nothing is changed and the answer is a 50
 });
 
 test('events of one record stand in the order of its changes', async () => {
-  const key = keyOf(2);
-  const staff = staffOf(2);
   const { id } = await catalog.product({ name: 'a', price: 0 }, key);
-  await Promise.all(Array.from({ length: 12 }, (_, n) => catalog.body('UpdateProduct', { product: { price: n + 1 } }, staff, { id })));
-  const events = await catalog.events(2);
+  await Promise.all(Array.from({ length: 12 }, (_, n) => updateProduct(id, { price: n + 1 })));
+  const events = await catalog.events(storeId);
   expect(events).toHaveLength(13);
   for (const [index, event] of events.slice(1).entries()) {
     // Each update's "before" is what the event before it told.

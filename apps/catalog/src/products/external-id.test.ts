@@ -1,13 +1,12 @@
 /** The id that another system has for a product (D267, D286). */
 import { expect, test } from '@jest/globals';
 import { type Json, problemOf } from '@store/testbed';
-import { catalog, key, keyOf, shareCatalog, staff, storeId } from '../../test/catalog-under-test.ts';
+import { catalog, key, keyOf, updateProduct as patch, shareCatalog, staff, storeId } from '../../test/catalog-under-test.ts';
 
 shareCatalog();
 const taken = { errors: { external_id: ['has already been taken'] } };
 const asking = () => ({ ...staff, scopes: new Set([...staff.scopes, 'include:external_id']) });
 const make = (name: string, external_id?: string, more: object = {}) => catalog.product({ name, external_id, ...more }, staff);
-const patch = (id: number, product: object, caller = staff): Promise<Json> => catalog.body('UpdateProduct', { product }, caller, { id });
 const errorsOf = async (work: Promise<unknown>): Promise<Json> => (await problemOf(work)).extra;
 const upsert = async (products: object[]): Promise<Json> => (await catalog.answer('BulkUpsert', { products }, key)).json;
 const idOf = async (external_id: string) => (await catalog.list(`external_id=${external_id}`, key)).products[0]?.id;

@@ -1,10 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { catalog, keyOf, shareCatalog, staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, key, shareCatalog, staff, staffOf, storeId } from '../../test/catalog-under-test.ts';
 
 shareCatalog();
 
-const staff = staffOf(1);
-const asked = async (...ids: number[]) => (await catalog.call('GetSaleProducts', { ids }, keyOf(1))).json.products;
+const asked = async (...ids: number[]) => (await catalog.call('GetSaleProducts', { ids }, key)).json.products;
 
 test('D215, D219: GetSaleProducts answers what a line keeps, in one statement', async () => {
   const lantern = await catalog.product(
@@ -12,8 +11,7 @@ test('D215, D219: GetSaleProducts answers what a line keeps, in one statement', 
     staff,
   );
   const box = await catalog.product({ name: 'Box', price: '3.00', product_type: 'bundle' }, staff);
-  const promotion = { name: 'Week', discount_type: 'percentage', value: '25', product_ids: [lantern.id] };
-  await catalog.body('CreatePromotion', { promotion }, staff);
+  await catalog.promotion({ value: '25', product_ids: [lantern.id] }, staff);
   expect(await catalog.statementsOf(() => asked(lantern.id, box.id))).toBe(1);
   expect(await asked(box.id, lantern.id)).toEqual([
     {
@@ -32,7 +30,7 @@ test('D215, D219: GetSaleProducts answers what a line keeps, in one statement', 
 
 test("deleted products and another store's are left out, as unknown ids are", async () => {
   const gone = await catalog.product({ name: 'Gone' }, staff);
-  await catalog.call('DeleteProduct', { id: String(gone.id) }, staff);
-  const theirs = await catalog.product({ name: 'Theirs' }, staffOf(2));
+  await catalog.byId('DeleteProduct', gone.id, staff);
+  const theirs = await catalog.product({ name: 'Theirs' }, staffOf(storeId + 1000));
   expect(await asked(gone.id, theirs.id, 999_999)).toEqual([]);
 });

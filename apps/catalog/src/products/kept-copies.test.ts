@@ -8,11 +8,20 @@ import { Problem } from '@store/problem';
 import { type Json, lockWaits } from '@store/testbed';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { catalog, keyOf, productOf, shareCatalog, staffOf } from '../../test/catalog-under-test.ts';
+import {
+  catalog,
+  key,
+  newStore,
+  productOf,
+  shareCatalog,
+  staff,
+  storeId,
+  updateCategory,
+  updateProduct,
+} from '../../test/catalog-under-test.ts';
 import { announcePromotions } from '../promotions/announce-promotions.ts';
 import { foldOnce } from './fold-totals.ts';
 
-let storeId = 0;
 const noon = Date.parse('2026-11-20T12:00:00.000Z');
 const minuteMs = 60_000;
 
@@ -47,7 +56,7 @@ test.each(Object.entries(kinds))(
   async (_, among) => {
     const histories = fc.array(stepOf(among), { minLength: 4, maxLength: 24 });
     const property = fc.asyncProperty(histories, fc.integer({ min: 1, max: 6 }), async (steps, atOnce) => {
-      storeId += 1;
+      newStore();
       catalog.clock.set(new Date(noon));
       const take = await openShop();
       for (let from = 0; from < steps.length; from += atOnce) {
@@ -66,7 +75,6 @@ test.each(Object.entries(kinds))(
 
 /** A store whose products, categories, brands and promotions are known by their position; runs one step. */
 async function openShop(): Promise<(step: Step) => Promise<void>> {
-  const staff = staffOf(storeId);
   let names = 0;
   const unused = (word: string) => `${word} ${++names}`;
   const newBrand = async () => Number((await catalog.brand(unused('Brand'), staff)).id);
@@ -82,8 +90,7 @@ async function openShop(): Promise<(step: Step) => Promise<void>> {
   products.push(await newProduct({ sku: 'S2', parent_id: products[0] }), await newProduct({ sku: 'S3' }));
   const promotions: number[] = [];
   const promote = async (fields: object) => {
-    const promotion = { name: unused('P'), discount_type: 'percentage', ...fields };
-    promotions.push(Number((await catalog.body('CreatePromotion', { promotion }, staff)).promotion.id));
+    promotions.push(Number((await catalog.promotion({ name: unused('P'), ...fields }, staff)).id));
   };
   await promote({ value: 50, category_id: categories[0] });
 
@@ -95,8 +102,8 @@ async function openShop(): Promise<(step: Step) => Promise<void>> {
     const promotion = promotions[value % promotions.length]!;
     const category_ids = step.among.map((n) => categories[n]!);
     const starts_at = new Date(catalog.clock.now().getTime() + step.startsIn * minuteMs);
-    const change = (product: object) => catalog.body('UpdateProduct', { product }, staff, { id });
-    const changeCategory = (category: object) => catalog.body('UpdateCategory', { category }, staff, { id: categoryId });
+    const change = (product: object) => updateProduct(id, product);
+    const changeCategory = (category: object) => updateCategory(categoryId, category);
     const verbs: Record<Kind, () => Promise<unknown>> = {
       create: async () => products.push(await newProduct({ name, active: flag, category_ids })),
       // A sku of the first products, or one that is new.
@@ -176,7 +183,7 @@ async function expectLists(): Promise<void> {
     const listed: number[] = [];
     for (let page = 1; page === 1 || listed.length === (page - 1) * 2; page++) {
       const query = `per_page=2&page=${page}${slug === null ? '' : `&category=${slug}`}`;
-      const { products, pagination } = await catalog.list(query, keyOf(storeId));
+      const { products, pagination } = await catalog.list(query, key);
       expect([slug, page, pagination.total_count]).toEqual([slug, page, ids.length]);
       listed.push(...products.map((product: Json) => product.id));
     }
@@ -200,35 +207,26 @@ async function expectEvents(): Promise<void> {
   for (const { id, deleted } of rows) {
     const event = last.get(Number(id))!;
     if (deleted) expect(event.name).toBe('product.deleted');
-    else expect(comparable(event.body.data)).toEqual(comparable(await catalog.get(Number(id), { ...staffOf(storeId), scopes: new Set() })));
+    else expect(comparable(event.body.data)).toEqual(comparable(await catalog.get(Number(id), { ...staff, scopes: new Set() })));
   }
 }
 
 test('a product renamed while it is linked to a category is listed by its new name', async () => {
-  storeId += 1;
-  const staff = staffOf(storeId);
   const { id } = await catalog.product({ name: 'old' }, staff);
   const category = await catalog.category({ name: 'c' }, staff);
-  const renamed = Promise.withResolvers<void>();
-  const held = Promise.withResolvers<void>();
-  const renaming = catalog.db.unit(storeId, async (em) => {
+  let link: Promise<unknown> = Promise.resolve();
+  await catalog.db.unit(storeId, async (em) => {
     await sql(em, `update catalog.products set name = 'new' where store_id = $1 and id = $2`, [storeId, id]);
-    renamed.resolve();
-    await held.promise;
+    link = catalog.run('insert into catalog.product_categories (product_id, category_id) values ($1, $2)', [id, category.id]);
+    await lockWaits(catalog.db, 1, link);
   });
-  await renamed.promise;
-  const link = catalog.run('insert into catalog.product_categories (product_id, category_id) values ($1, $2)', [id, category.id]);
-  await lockWaits(catalog.db, 1);
-  held.resolve();
-  await Promise.all([renaming, link]);
+  await link;
   expect(await catalog.run('select name, listed from catalog.product_categories where product_id = $1', [id])).toEqual([
     { name: 'new', listed: true },
   ]);
 });
 
 test('folding keeps each total in one row, and leaves none of a category that is gone', async () => {
-  storeId += 1;
-  const staff = staffOf(storeId);
   const kept = await catalog.category({ name: 'kept' }, staff);
   const gone = await catalog.category({ name: 'gone' }, staff);
   for (let n = 0; n < 40; n++) await catalog.product({ name: `n${n}`, category_ids: [kept.id, gone.id] }, staff);
@@ -239,15 +237,14 @@ test('folding keeps each total in one row, and leaves none of a category that is
   expect(await all()).toHaveLength(1);
   const rows = (id: number) => catalog.run('select added from catalog.category_totals where category_id = $1', [id]);
   expect([await rows(kept.id), await rows(gone.id)]).toEqual([[{ added: 40 }], []]);
-  for (const query of ['', 'category=kept']) expect((await catalog.list(query, keyOf(storeId))).pagination.total_count).toBe(40);
+  for (const query of ['', 'category=kept']) expect((await catalog.list(query, key)).pagination.total_count).toBe(40);
 });
 
 test('an update calls the trigger of the total only if it lists or unlists a product', async () => {
-  storeId += 1;
-  await catalog.product({ name: 'n' }, keyOf(storeId));
+  await catalog.product({ name: 'n' }, key);
   const explained = async (change: string) =>
     JSON.stringify(await catalog.run(`explain (analyze, costs off) update catalog.products set ${change} where store_id = $1`, [storeId]));
   expect(await explained('stock = stock + 1, updated_at = now()')).not.toMatch(/count_updated/);
   expect(await explained('active = false')).toMatch(/count_updated/);
-  expect((await catalog.list('', keyOf(storeId))).pagination.total_count).toBe(0);
+  expect((await catalog.list('', key)).pagination.total_count).toBe(0);
 });

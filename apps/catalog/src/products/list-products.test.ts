@@ -17,8 +17,7 @@ beforeAll(async () => {
   const garden = await catalog.category({ name: 'Garden', store_type: 'general' }, staff);
   const lights = await catalog.category({ name: 'Lights', parent_id: garden.id }, staff);
   const leaf = await catalog.category({ name: 'Leaf', store_type: 'cannabis' }, staff);
-  const front = (await catalog.body('CreateRevenueCenter', { revenue_center: { name: 'Front' } }, staff)).revenue_center;
-  const back = (await catalog.body('CreateRevenueCenter', { revenue_center: { name: 'Back' } }, staff)).revenue_center;
+  const [front, back] = [await catalog.center('Front', staff), await catalog.center('Back', staff)];
   Object.assign(ids, { front: front.id, back: back.id });
   const make = async (name: string, fields: object = {}) => {
     ids[name] = (await catalog.product({ name, ...fields }, staff)).id;

@@ -1,8 +1,6 @@
 /** The public JSON of each resource, to the byte: read as documentation. */
 import { expect, test } from '@jest/globals';
-import { catalog, keyOf, shareCatalog, staffOf } from '../../test/catalog-under-test.ts';
-
-let storeId = 0;
+import { catalog, key, keyOf, shareCatalog, staff, storeId } from '../../test/catalog-under-test.ts';
 
 shareCatalog();
 
@@ -10,8 +8,6 @@ const readOnly = new Set(['products:read']);
 
 /** A product with every field filled, of a brand and a category, on sale. */
 async function fullProduct() {
-  storeId += 1;
-  const staff = staffOf(storeId);
   const brand = await catalog.brand('Lantern & Co', staff);
   const category = await catalog.category({ name: 'Lights' }, staff);
   const product = await catalog.product(
@@ -53,8 +49,7 @@ async function fullProduct() {
   );
   await catalog.run('update catalog.products set average_cost = 1.2 where id = $1', [product.id]);
   await catalog.stock(storeId, [{ product_id: product.id, stock: '12.500', version: 1 }]);
-  const promotion = { name: 'Ten off', discount_type: 'percentage', value: 10, product_ids: [product.id] };
-  await catalog.body('CreatePromotion', { promotion }, staff);
+  await catalog.promotion({ product_ids: [product.id] }, staff);
   return { id: product.id, category, brand };
 }
 
@@ -85,8 +80,7 @@ test('a product has every field, in the order of the specification', async () =>
 });
 
 test('Product: with nothing optional, fields without a value are left out, never null', async () => {
-  storeId += 1;
-  const { id } = await catalog.product({ name: 'Bare' }, keyOf(storeId));
+  const { id } = await catalog.product({ name: 'Bare' }, key);
   const { text } = await catalog.call('GetProduct', { id: String(id) }, keyOf(storeId, { features: new Set(['cannabis']) }));
   expect(text).toBe(
     `{"product":{"id":${id},"name":"Bare","additional_barcodes":[],"additional_barcode_codes":[],"product_type":"simple","unit_type":"unit",` +
@@ -96,8 +90,6 @@ test('Product: with nothing optional, fields without a value are left out, never
 });
 
 test('D39, D51, D52: variations have null keys and no costs; stock is their sum', async () => {
-  storeId += 1;
-  const staff = staffOf(storeId);
   const parent = await catalog.product({ name: 'Shirt', price: 5, cost: 1 }, staff);
   const small = await catalog.product({ name: 'Shirt S', parent_id: parent.id, option_label: 'S', price: 4, cost: 1 }, staff);
   const large = await catalog.product(
@@ -119,9 +111,7 @@ test('D39, D51, D52: variations have null keys and no costs; stock is their sum'
 });
 
 test('a category has the types and the order of D61', async () => {
-  storeId += 1;
-  const staff = staffOf(storeId);
-  const center = (await catalog.body('CreateRevenueCenter', { revenue_center: { name: 'Front' } }, staff)).revenue_center;
+  const center = await catalog.center('Front', staff);
   const parent = await catalog.category({ name: 'Garden', position: 2 }, staff);
   const child = await catalog.category(
     {
@@ -137,7 +127,7 @@ test('a category has the types and the order of D61', async () => {
     staff,
   );
   await catalog.product({ name: 'Lantern', category_ids: [child.id] }, staff);
-  const { text } = await catalog.call('ListCategories', {}, keyOf(storeId));
+  const { text } = await catalog.call('ListCategories', {}, key);
   expect(text).toBe(
     `{"categories":[{"id":${parent.id},"name":"Garden","full_name":"Garden","slug":"garden","icon":null,"icon_url":null,"color":null,"position":2,` +
       `"store_type":null,"age_restricted":false,"depth":0,"parent_id":null,"ancestor_ids":[],"revenue_center_ids":[],"product_count":0,"total_product_count":1,` +
@@ -148,10 +138,8 @@ test('a category has the types and the order of D61', async () => {
 });
 
 test('a brand, a promotion and a revenue center have every field', async () => {
-  storeId += 1;
-  const staff = staffOf(storeId);
   const { id } = await catalog.brand('Acme', staff);
-  expect((await catalog.call('ListBrands', {}, keyOf(storeId))).text).toBe(`{"brands":[{"id":${id},"name":"Acme","description":null}]}`);
+  expect((await catalog.call('ListBrands', {}, key)).text).toBe(`{"brands":[{"id":${id},"name":"Acme","description":null}]}`);
   const product = await catalog.product({ name: 'a' }, staff);
   const promotion = { name: 'P', discount_type: 'fixed_price', value: '1.999', product_ids: [product.id], ends_at: '2027-01-01' };
   const created = await catalog.answer('CreatePromotion', { promotion }, staff);
@@ -170,7 +158,7 @@ test("the body of a product's event is its public shape to the byte, without cos
     `{"id":"${event.body.id}","event":"product.updated","resource_type":"Product","resource_id":${created.id},"created_at":"${time}","data":{${fullFields(created)}}}`,
   );
   expect(event.body.id).toMatch(/^[0-9a-f-]{36}$/);
-  await catalog.call('DeleteProduct', { id: String(created.id) }, staffOf(storeId));
+  await catalog.call('DeleteProduct', { id: String(created.id) }, staff);
   const gone = (await catalog.events(storeId)).at(-1)!;
   expect(gone.text).toBe(
     `{"id":"${gone.body.id}","event":"product.deleted","resource_type":"Product","resource_id":${created.id},"created_at":"${time}","data":{"id":${created.id}}}`,

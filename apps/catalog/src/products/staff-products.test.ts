@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Json } from '@store/testbed';
-import { catalog, key, productOf, shareCatalog, staff, staffOf, storeId } from '../../test/catalog-under-test.ts';
+import { catalog, key, productOf, shareCatalog, staff, staffOf, storeId, updateProduct as update } from '../../test/catalog-under-test.ts';
 
 shareCatalog();
 
-const update = (id: number, product: object) => catalog.body('UpdateProduct', { product }, staff, { id });
 const remove = (id: number) => catalog.call('DeleteProduct', { id: String(id) }, staff);
 const restore = async (id: number) => (await catalog.call('RestoreProduct', { id: String(id) }, staff)).json.product;
 const emitted = (work: () => Promise<unknown>) =>

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Json } from '@store/testbed';
-import { catalog, key, shareCatalog, staff, staffOf, storeId } from '../../test/catalog-under-test.ts';
+import { catalog, key, shareCatalog, staff, staffOf, storeId, updateCategory, updateProduct } from '../../test/catalog-under-test.ts';
 import { announcePromotions } from './announce-promotions.ts';
 
 let id: number;
@@ -15,9 +15,7 @@ beforeEach(async () => {
   id = (await catalog.product({ name: 'Lantern', price: 10 }, key)).id;
 });
 
-const promote = async (promotion: object) =>
-  (await catalog.body('CreatePromotion', { promotion: { name: 'P', discount_type: 'percentage', value: 10, ...promotion } }, staff))
-    .promotion;
+const promote = (fields: object, caller = staff) => catalog.promotion(fields, caller);
 const update = async (promotionId: number, promotion: object) =>
   (await catalog.body('UpdatePromotion', { promotion }, staff, { id: promotionId })).promotion;
 const price = async (productId = id) => {
@@ -86,12 +84,8 @@ describe('effective_price and on_sale (D50)', () => {
   });
 
   test("another store's promotion changes nothing here", async () => {
-    const theirs = staffOf(storeId + 1000);
-    expect(
-      await catalog.refusal(
-        catalog.body('CreatePromotion', { promotion: { name: 'P', discount_type: 'percentage', value: 10, product_ids: [id] } }, theirs),
-      ),
-    ).toMatchObject({ status: 422, errors: ['Product ids must exist'] });
+    const refused = { status: 422, errors: ['Product ids must exist'] };
+    expect(await catalog.refusal(promote({ product_ids: [id] }, staffOf(storeId + 1000)))).toMatchObject(refused);
   });
 });
 
@@ -123,29 +117,29 @@ describe('products are told of prices that changed', () => {
       return { garden, lights, parent: parent.id as number, variation: variation.id as number };
     };
     type Shop = Awaited<ReturnType<typeof setUp>>;
-    const product = (productId: number, fields: object) => catalog.body('UpdateProduct', { product: fields }, staff, { id: productId });
-    const category = (categoryId: number, fields: object) =>
-      catalog.body('UpdateCategory', { category: fields }, staff, { id: categoryId });
 
     test.each<[string, (shop: Shop) => (() => Promise<unknown>)[]]>([
       [
         "its parent's categories change",
-        ({ lights, parent }) => [() => product(parent, { category_ids: [lights.id] }), () => product(parent, { category_ids: [] })],
+        ({ lights, parent }) => [
+          () => updateProduct(parent, { category_ids: [lights.id] }),
+          () => updateProduct(parent, { category_ids: [] }),
+        ],
       ],
       [
         'its parent is excluded from promotions',
         ({ lights, parent }) => [
-          () => product(parent, { category_ids: [lights.id], exclude_from_promotions: false }),
-          () => product(parent, { exclude_from_promotions: true }),
-          () => product(parent, { exclude_from_promotions: false }),
+          () => updateProduct(parent, { category_ids: [lights.id], exclude_from_promotions: false }),
+          () => updateProduct(parent, { exclude_from_promotions: true }),
+          () => updateProduct(parent, { exclude_from_promotions: false }),
         ],
       ],
       [
         "its parent is in a category's list",
         ({ lights, parent }) => [
-          () => category(lights.id, { product_ids: [parent] }),
-          () => category(lights.id, { product_ids: [] }),
-          () => category(lights.id, { product_ids: [parent] }),
+          () => updateCategory(lights.id, { product_ids: [parent] }),
+          () => updateCategory(lights.id, { product_ids: [] }),
+          () => updateCategory(lights.id, { product_ids: [parent] }),
           () => catalog.byId('DeleteCategory', lights.id, staff),
           () => catalog.category({ name: 'New', parent_id: lights.parent_id, product_ids: [parent] }, staff),
         ],
@@ -164,8 +158,8 @@ describe('products are told of prices that changed', () => {
 
     test('a variation has no event when its parent changes otherwise', async () => {
       const { lights, parent } = await setUp();
-      await product(parent, { category_ids: [lights.id] });
-      expect(await repriced(() => product(parent, { category_ids: [lights.id], name: 'Lamp!' }))).toEqual([[parent, '9.00']]);
+      await updateProduct(parent, { category_ids: [lights.id] });
+      expect(await repriced(() => updateProduct(parent, { category_ids: [lights.id], name: 'Lamp!' }))).toEqual([[parent, '9.00']]);
     });
 
     test('moving a branch into or out of a promoted category emits for what it reprices', async () => {
@@ -176,15 +170,15 @@ describe('products are told of prices that changed', () => {
         staff,
       );
       const rooms = await catalog.category({ name: 'Rooms', product_ids: [id, excluded.id] }, staff);
-      await category(rooms.id, { parent_id: house.id });
+      await updateCategory(rooms.id, { parent_id: house.id });
       const promoted = [
         [id, '9.00'],
         [parent, '9.00'],
         [variation, '18.00'],
       ];
-      expect(await repriced(() => category(house.id, { parent_id: lights.id }))).toEqual(promoted);
-      expect(await repriced(() => category(house.id, { parent_id: garden.id }))).toEqual([]);
-      expect(await repriced(() => category(house.id, { parent_id: null }))).toEqual([
+      expect(await repriced(() => updateCategory(house.id, { parent_id: lights.id }))).toEqual(promoted);
+      expect(await repriced(() => updateCategory(house.id, { parent_id: garden.id }))).toEqual([]);
+      expect(await repriced(() => updateCategory(house.id, { parent_id: null }))).toEqual([
         [id, '10.00'],
         [parent, '10.00'],
         [variation, '20.00'],
@@ -195,7 +189,7 @@ describe('products are told of prices that changed', () => {
       const { lights, parent } = await setUp();
       const early = await promote({ discount_type: 'fixed_price', value: 1, category_id: lights.id, starts_at: tomorrow });
       catalog.clock.set(tomorrow);
-      expect(await repriced(() => product(parent, { category_ids: [lights.id] }))).toContainEqual([parent, '1.00']);
+      expect(await repriced(() => updateProduct(parent, { category_ids: [lights.id] }))).toContainEqual([parent, '1.00']);
       expect(await repriced(() => update(early.id, { ends_at: new Date(Date.parse(tomorrow) + 1), product_ids: [id] }))).toContainEqual([
         parent,
         '9.00',
@@ -207,8 +201,7 @@ describe('products are told of prices that changed', () => {
     await promote({ product_ids: [id], starts_at: tomorrow });
     const others = staffOf(storeId + 1000);
     const other = await catalog.product({ name: 'Theirs', price: 10 }, others);
-    const promotion = { name: 'P', discount_type: 'percentage', value: 10, product_ids: [other.id], starts_at: tomorrow };
-    await catalog.body('CreatePromotion', { promotion }, others);
+    await promote({ product_ids: [other.id], starts_at: tomorrow }, others);
     catalog.clock.set(tomorrow);
     await catalog.run('update catalog.products set additional_barcodes = $2 where id = $1', [
       id,
@@ -252,17 +245,13 @@ describe('changes by staff (D155)', () => {
     await catalog.byId('DeleteProduct', other, staff);
     expect(await update(promotionId, { value: 20 })).toMatchObject({ value: '20.00' });
     expect(await price()).toEqual(['8.00', true]);
-    const sent = catalog.answer('UpdatePromotion', { promotion: { product_ids: [other] } }, staff, { id: promotionId });
-    expect(await catalog.refusal(sent)).toMatchObject({ status: 422, error: 'Validation failed: Product ids must exist' });
+    const refused = { status: 422, error: 'Validation failed: Product ids must exist' };
+    expect(await catalog.refusal(update(promotionId, { product_ids: [other] }))).toMatchObject(refused);
   });
 
   test('D36: a time without an offset is in the store time zone', async () => {
-    const created = await catalog.body(
-      'CreatePromotion',
-      { promotion: { name: 'P', discount_type: 'percentage', value: 1, product_ids: [id], starts_at: '2026-12-01' } },
-      staffOf(storeId, { timeZone: 'America/Toronto' }),
-    );
-    expect(created.promotion.starts_at).toBe('2026-12-01T05:00:00.000Z');
+    const created = await promote({ product_ids: [id], starts_at: '2026-12-01' }, staffOf(storeId, { timeZone: 'America/Toronto' }));
+    expect(created.starts_at).toBe('2026-12-01T05:00:00.000Z');
   });
 
   test('promotions are listed newest first and audited, and are a 404 once deleted', async () => {

@@ -5,17 +5,15 @@ import type { ReceiptFact, ReceivedLine } from '@store/events';
 import { testMessage } from '@store/testbed';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { catalog, keyOf, shareCatalog, staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, key, keyOf, shareCatalog, staff, staffOf, storeId, updateProduct } from '../../test/catalog-under-test.ts';
 
 let lastId = 1_000;
 let versions = 1_000;
 shareCatalog();
 
-const storeId = 1;
-const key = keyOf(storeId);
 const nextId = () => ++lastId;
 const newProduct = async (fields: object = {}): Promise<number> =>
-  (await catalog.product({ name: `Product ${nextId()}`, ...fields }, staffOf(storeId))).id;
+  (await catalog.product({ name: `Product ${nextId()}`, ...fields }, staff)).id;
 
 const line = (product_id: number | null, fields: Partial<ReceivedLine> = {}): ReceivedLine => ({
   line_id: nextId(),
@@ -166,7 +164,7 @@ test('D246: a cost written by hand holds until a later receipt, and after its re
   await catalog.publish(receiptOf([later]));
   expect(await costsOf(id)).toEqual({ cost: '3.00', average_cost: '2.00' });
   catalog.clock.set('2026-11-21T14:00:00.000Z');
-  await catalog.body('UpdateProduct', { product: { cost: '6.00' } }, staffOf(storeId), { id });
+  await updateProduct(id, { cost: '6.00' });
   expect((await costsOf(id)).cost).toBe('6.00');
   // An invoice for what came before the writing changes the average alone.
   await catalog.publish(receiptOf([{ ...later, unit_cost: '4.00', landed_cost: '4.00' }]));
@@ -208,9 +206,9 @@ test('costs are shown to costs:read only, and kept on deleted products silently'
   await catalog.publish(receiptOf([line(id, { unit_cost: '3.00' })]));
   const blind = await catalog.get(id, keyOf(storeId, { scopes: new Set(['products:read']) }));
   expect(Object.keys(blind).filter((name) => name.includes('cost'))).toEqual([]);
-  await catalog.byId('DeleteProduct', id, staffOf(storeId));
+  await catalog.byId('DeleteProduct', id, staff);
   expect(await catalog.eventsOf(storeId, () => catalog.publish(receiptOf([line(id, { unit_cost: '5.00' })])))).toEqual([]);
-  await catalog.byId('RestoreProduct', id, staffOf(storeId));
+  await catalog.byId('RestoreProduct', id, staff);
   expect((await costsOf(id)).average_cost).toBe('4.00');
 });
 
@@ -230,9 +228,9 @@ test('D268: a unit cost of four decimals counts whole in the average', async () 
 });
 
 test('another store’s product gets no costs from the store’s receipts', async () => {
-  const theirs = (await catalog.product({ name: 'Theirs' }, staffOf(2))).id;
+  const theirs = (await catalog.product({ name: 'Theirs' }, staffOf(storeId + 1000))).id;
   await catalog.publish(receiptOf([line(theirs, { unit_cost: '3.00' })]));
-  expect((await catalog.get(theirs, keyOf(2))).average_cost).toBeUndefined();
+  expect((await catalog.get(theirs, keyOf(storeId + 1000))).average_cost).toBeUndefined();
 });
 
 test('a delivery of 1,000 lines takes a bounded number of statements', async () => {

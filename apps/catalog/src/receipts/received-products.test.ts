@@ -1,12 +1,10 @@
 /** D243: products that purchasing makes of lines which arrive. */
 import { expect, test } from '@jest/globals';
-import { catalog, keyOf, shareCatalog, staffOf } from '../../test/catalog-under-test.ts';
+import { catalog, key, keyOf, shareCatalog, staff, staffOf, storeId, updateProduct } from '../../test/catalog-under-test.ts';
 
 let lastLine = 0;
 shareCatalog();
 
-const storeId = 1;
-const staff = staffOf(storeId);
 const line = (fields: object = {}) => ({ line_id: ++lastLine, name: `Lamp ${lastLine}`, unit_type: 'unit', ...fields });
 const make = async (lines: object[], caller = staff): Promise<{ id: number; name: string; sku?: string }[]> =>
   (await catalog.call('CreateReceivedProducts', { lines }, caller)).json.products.map(({ product }: { product: object }) => product);
@@ -58,14 +56,14 @@ test('a line whose product was deleted meanwhile gets another one', async () => 
 test('lines and skus of two stores have nothing to do with each other', async () => {
   const wanted = line({ sku: 'BOTH' });
   const [ours] = await make([wanted]);
-  const [theirs] = await make([wanted], staffOf(2));
+  const [theirs] = await make([wanted], staffOf(storeId + 1000));
   expect(theirs!.id).not.toBe(ours!.id);
-  expect((await catalog.get(theirs!.id, keyOf(2))).sku).toBe('BOTH');
+  expect((await catalog.get(theirs!.id, keyOf(storeId + 1000))).sku).toBe('BOTH');
 });
 
 /** A product of a receipt, which waits for its price. */
 const unpriced = async () => (await make([line({ sku: `U-${lastLine}` })]))[0]!;
-const patched = async (id: number, product: object) => (await catalog.body('UpdateProduct', { product }, staff, { id })).product;
+const patched = async (id: number, product: object) => (await updateProduct(id, product)).product;
 
 test('D269: a first price by PATCH, SetPrice or bulk_upsert activates the product', async () => {
   const [one, two, three] = [await unpriced(), await unpriced(), await unpriced()];
@@ -74,7 +72,7 @@ test('D269: a first price by PATCH, SetPrice or bulk_upsert activates the produc
     expect(await patched(one.id, { price: '3.00' })).toMatchObject({ active: true, price: '3.00' });
     await catalog.call('SetPrice', { product_ids: [two.id], price: '0.00' }, staff);
     await catalog.call('SetPrice', { product_ids: [two.id], price: '4.00' }, staff);
-    await catalog.call('BulkUpsert', { products: [{ sku: three.sku, price: '5.00' }] }, keyOf(storeId));
+    await catalog.call('BulkUpsert', { products: [{ sku: three.sku, price: '5.00' }] }, key);
   });
   const changes = events.map(({ body, audit }) => [body.data.price, body.data.active, audit?.before]);
   expect(changes).toMatchObject([

@@ -4,7 +4,7 @@ import { consume, type Message } from '@store/events';
 import { consumeStores } from '@store/service';
 import { type Json, lockWaits, testMessage } from '@store/testbed';
 import { untilAlone } from '@store/testbed/until';
-import { catalog, key, keyOf, productOf, shareCatalog, staffOf, storeId } from '../../test/catalog-under-test.ts';
+import { catalog, key, keyOf, productOf, shareCatalog, staff, storeId } from '../../test/catalog-under-test.ts';
 import { consumeEvents } from '../consume-events.ts';
 
 let id: number;
@@ -37,7 +37,7 @@ describe('the stock copy', () => {
   });
 
   test('one level takes two statements: the update, and the insert of its event', async () => {
-    const box = await catalog.product({ name: 'Box', parent_id: id }, staffOf(storeId));
+    const box = await catalog.product({ name: 'Box', parent_id: id }, staff);
     expect(await catalog.statementsOf(() => catalog.stock(storeId, [level('4', 1, box.id)]))).toBe(2);
     expect(await catalog.statementsOf(() => catalog.stock(storeId, [level('4', 2, box.id)]))).toBe(1);
     const [event] = await emitted(() => catalog.stock(storeId, [level('3.500', 1)]));
@@ -61,22 +61,16 @@ describe('the stock copy', () => {
   });
 
   test('a level that waited for another is compared with the stock that one left', async () => {
-    const held = Promise.withResolvers<void>();
-    const locked = Promise.withResolvers<void>();
-    const other = catalog.db.unit(storeId, async (em) => {
-      await sql(em, 'update catalog.products set stock = 9, stock_version = 5 where store_id = $1 and id = $2', [storeId, id]);
-      locked.resolve();
-      await held.promise;
-    });
-    await locked.promise;
-    const waiting = emitted(async () => {
-      const applied = [catalog.stock(storeId, [level('9.000', 6)]), catalog.stock(storeId, [level('7.000', 4)])];
-      await lockWaits(catalog.db, 2);
-      held.resolve();
+    let applied: Promise<number>[] = [];
+    const events = await emitted(async () => {
+      await catalog.db.unit(storeId, async (em) => {
+        await sql(em, 'update catalog.products set stock = 9, stock_version = 5 where store_id = $1 and id = $2', [storeId, id]);
+        applied = [catalog.stock(storeId, [level('9.000', 6)]), catalog.stock(storeId, [level('7.000', 4)])];
+        await lockWaits(catalog.db, 2);
+      });
       expect(await Promise.all(applied)).toEqual([1, 0]);
     });
-    expect(await waiting).toEqual([]);
-    await other;
+    expect(events).toEqual([]);
     expect((await catalog.get(id, key)).current_stock).toBe(9);
   });
 
@@ -87,7 +81,6 @@ describe('the stock copy', () => {
   });
 
   test('a deleted product keeps its stock for a restore and emits no event', async () => {
-    const staff = staffOf(storeId);
     await catalog.call('DeleteProduct', { id: String(id) }, staff);
     expect(await emitted(() => catalog.stock(storeId, [level('7', 1)]))).toEqual([]);
     const { json } = await catalog.call('RestoreProduct', { id: String(id) }, staff);
