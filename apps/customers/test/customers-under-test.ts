@@ -74,3 +74,6 @@ export function newStore(): void {
 /** Whatever customers exist, another one. */
 export const newCustomer = async (as = staff): Promise<number> =>
   (await customers.create({ name: 'Maya Lee' }, as, { force_create: true })).id;
+
+/** Store credit. */
+export const issue = (id: number, amount: number | string): Promise<Json> => customers.credit(id, { amount, transaction_type: 'issue' });

@@ -59,19 +59,10 @@ describe('the shapes', () => {
 
   test('what has no value is left out; the address too, unless line 1 exists', async () => {
     const [bare, noLine1] = await create({ name: 'Bo' }, { name: 'No line', city: 'Leeds', address_line2: 'Flat 1' });
-    expect(Object.keys(await customers.get(bare!))).toEqual([
-      'id',
-      'name',
-      'customer_code',
-      'email_receipt_opt_in',
-      'birthday_today',
-      'loyalty_points',
-      'lifetime_spend',
-      'store_credit_balance',
-      'visit_count',
-      'created_at',
-      'updated_at',
-    ]);
+    expect(Object.keys(await customers.get(bare!)).join(' ')).toBe(
+      'id name customer_code email_receipt_opt_in birthday_today loyalty_points lifetime_spend store_credit_balance visit_count ' +
+        'created_at updated_at',
+    );
     expect(await customers.get(noLine1!)).not.toHaveProperty('address');
     const [line1] = await create({ name: 'Line', address_line1: '1 Low Road' });
     expect((await customers.get(line1!)).address).toEqual({ line1: '1 Low Road' });
@@ -97,14 +88,14 @@ describe('the shapes', () => {
 describe('q', () => {
   const found = (q: string) => customers.names(`q=${encodeURIComponent(q)}`, key);
 
-  test('matches name, e-mail, phone, code and card in any case, anywhere, trimmed', async () => {
+  test('matches name, e-mail, phone, code and card in any case, anywhere; blank: all', async () => {
     await create(full, { name: 'Émile Örn' }, { name: 'Bo', notes: 'maya' });
     for (const q of ['maya', 'A LEE', ' Maya Lee ', 'MAYA@EXAMPLE', '+44 20', '7946 0018', 'c10001', 'lc-900']) {
       expect([q, await found(q)]).toEqual([q, ['Maya Lee']]);
     }
     expect(await found('émile ö')).toEqual(['Émile Örn']);
-    expect(await found('tea')).toEqual([]);
-    expect(await found('Lee maya@')).toEqual([]);
+    for (const q of ['tea', 'Lee maya@', 'a\0b']) expect([q, await found(q)]).toEqual([q, []]);
+    for (const blank of ['', '  ']) expect(await found(blank)).toHaveLength(3);
   });
 
   test('with 7 or more digits also matches phones whatever their formatting', async () => {
@@ -129,16 +120,6 @@ describe('q', () => {
     expect(await found('14165550100')).toEqual(['Code']);
   });
 
-  test('takes wildcards, quotes and NUL as they are, and a blank as absent', async () => {
-    await create({ name: '100%_sure' }, { name: "O'Neil" });
-    expect(await found('%')).toEqual(['100%_sure']);
-    expect(await found('0%_s')).toEqual(['100%_sure']);
-    expect(await found("o'n")).toEqual(["O'Neil"]);
-    for (const q of ['\0', 'a\0b', '\u001f']) expect(await found(q)).toEqual([]);
-    expect(await found('  ')).toHaveLength(2);
-    expect(await found('e')).toHaveLength(2);
-  });
-
   test('finds a customer by what it was changed to, and no longer by what it was', async () => {
     const [id] = await create(full);
     await customers.patch(id!, { name: 'Noor', phone: null, email: 'noor@example.com' }, key);
@@ -160,13 +141,12 @@ describe('the list', () => {
     expect(await customers.names()).toEqual(['C', 'B', 'A']);
   });
 
-  test('updated_since is exclusive, in the store time zone, and ignored if unreadable', async () => {
+  test('updated_since is exclusive, and in the store time zone', async () => {
     await create({ name: 'A' }, { name: 'B' });
     expect(await customers.names('updated_since=2026-11-20T12:00:01Z')).toEqual(['B']);
     expect(await customers.names('updated_since=2026-11-20T12:00:00.999Z')).toEqual(['B', 'A']);
     const inApia = keyOf(storeId, { timeZone: 'Pacific/Apia' });
     expect(await customers.names('updated_since=2026-11-21T01:00:01', inApia)).toEqual(['B']);
-    for (const junk of ['yesterday', '2026-13-01', '']) expect(await customers.names(`updated_since=${junk}`)).toHaveLength(2);
     expect(await customers.names('updated_since=2026-11-20T12:00:01Z&q=a')).toEqual([]);
   });
 
@@ -176,12 +156,8 @@ describe('the list', () => {
     expect(first.customers).toHaveLength(25);
     expect(first.pagination).toEqual({ current_page: 1, per_page: 25, total_count: 27, total_pages: 2 });
     expect((await customers.list('page=2')).customers.map(({ name }: Json) => name)).toEqual(['Customer 1', 'Customer 0']);
-    expect((await customers.list('per_page=500&q=customer 1')).pagination).toEqual({
-      current_page: 1,
-      per_page: 100,
-      total_count: 11,
-      total_pages: 1,
-    });
+    const whole = { current_page: 1, per_page: 100, total_count: 11, total_pages: 1 };
+    expect((await customers.list('per_page=500&q=customer 1')).pagination).toEqual(whole);
     for (const page of [1, 2, 3, 4, 9]) {
       const { pagination } = await customers.list(`q=customer 1&per_page=5&page=${page}`);
       expect(pagination).toEqual({ current_page: page, per_page: 5, total_count: 11, total_pages: 3 });

@@ -66,11 +66,8 @@ describe('what staff write', () => {
     const { id } = await customers.reward();
     expect(await customers.refusal(change(id, { discount_amount: null }))).toMatchObject({ status: 422 });
     expect(await customers.refusal(change(id, { reward_type: 'store_credit' }))).toMatchObject({ status: 422 });
-    expect((await change(id, { reward_type: 'store_credit', store_credit_amount: '7' })).loyalty_reward).toMatchObject({
-      reward_type: 'store_credit',
-      store_credit_amount: '7.00',
-      discount_amount: '5.00',
-    });
+    const credit = { reward_type: 'store_credit', store_credit_amount: '7.00' };
+    expect((await change(id, credit)).loyalty_reward).toMatchObject({ ...credit, discount_amount: '5.00' });
   });
 
   test("a deleted or another store's product is 422; one whose event is due is awaited", async () => {
@@ -79,10 +76,8 @@ describe('what staff write', () => {
     for (const product_id of [71, 72]) {
       expect(await refused({ product_id })).toMatchObject({ status: 422, errors: ['Product id must exist'] });
     }
-    const [reward] = await Promise.all([
-      customers.reward({ product_id: 73 }),
-      customers.publish(productMessage('created', { id: 73, name: 'Lamp' })),
-    ]);
+    const created = productMessage('created', { id: 73, name: 'Lamp' });
+    const [reward] = await Promise.all([customers.reward({ product_id: 73 }), customers.publish(created)]);
     expect(reward.product_name).toBe('Lamp');
   });
 

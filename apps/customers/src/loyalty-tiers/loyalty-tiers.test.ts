@@ -83,15 +83,9 @@ describe('what staff write', () => {
   test('a change keeps what was not sent, empties a list, is audited; repeated is none', async () => {
     const id = await tierId({ name: 'Gold', level: 3, benefits_list: ['Coffee'], color: 'gold' });
     const [event] = await customers.eventsOf(storeId, () => change(id, { benefits_list: [], description: 'x' }));
-    expect(event).toMatchObject({
-      name: 'loyalty_tier.updated',
-      body: null,
-      audit: {
-        action: 'loyalty_tier.update',
-        before: { description: null, benefits_list: ['Coffee'] },
-        after: { description: 'x', benefits_list: [] },
-      },
-    });
+    const before = { description: null, benefits_list: ['Coffee'] };
+    const audit = { action: 'loyalty_tier.update', before, after: { description: 'x', benefits_list: [] } };
+    expect(event).toMatchObject({ name: 'loyalty_tier.updated', body: null, audit });
     expect((await change(id, { level: 3 })).loyalty_tier).toMatchObject({ color: 'gold', benefits_list: [], description: 'x' });
     expect(await customers.eventsOf(storeId, () => change(id, { level: 3 }))).toEqual([]);
   });
@@ -137,9 +131,8 @@ describe('D223: customers hold the highest level whose two minimums are met', ()
     const events = await customers.eventsOf(storeId, () => rankCustomers(customers.app));
     expect(new Set(events.map(({ aggregate }) => aggregate)).size).toBe(1100);
     expect(events).toHaveLength(1100);
-    expect(await customers.run("select 1 from customers.customers where store_id = $1 and loyalty_tier = 'Base'", [storeId])).toHaveLength(
-      1100,
-    );
+    const placed = "select 1 from customers.customers where store_id = $1 and loyalty_tier = 'Base'";
+    expect(await customers.run(placed, [storeId])).toHaveLength(1100);
     expect(await customers.run('select 1 from customers.tier_changes where store_id = $1', [storeId])).toEqual([]);
   });
 

@@ -1,12 +1,11 @@
 /** POST /customers/:id/merge: everything moves, nothing is lost or made, and what names the other reaches the one that stays. */
 import { describe, expect, test } from '@jest/globals';
 import { type Json, problemOf, saleMessage } from '@store/testbed';
-import { customers, key, shareCustomers, staff, storeId } from '../../test/customers-under-test.ts';
+import { customers, issue, key, shareCustomers, staff, storeId } from '../../test/customers-under-test.ts';
 
 shareCustomers(['customers', 'loyalty']);
 
 const create = (customer: object): Promise<Json> => customers.create(customer, key, { force_create: true });
-const issue = (id: number, amount: string) => customers.credit(id, { amount, transaction_type: 'issue' });
 const merge = async (id: number, customer_id: unknown): Promise<Json> =>
   (await customers.body('MergeCustomers', { customer_id }, staff, { id })).customer;
 const take = (intent_id: number, customer_id: number, amount: string, sale_id: number): Promise<Json> =>
@@ -25,14 +24,7 @@ const sums = async () =>
   )[0]!;
 
 test('each blank field takes the value of the other, and no other field does', async () => {
-  const address = {
-    address_line1: '12 High Street',
-    address_line2: 'Flat 2',
-    city: 'London',
-    province: 'LDN',
-    postal_code: 'N1',
-    country: 'UK',
-  };
+  const address = { address_line1: '1 High St', address_line2: 'Flat 2', city: 'York', province: 'YK', postal_code: 'Y1', country: 'UK' };
   const values = { email: 'maya@example.com', loyalty_card_number: 'L-1', date_of_birth: '1990-01-02', notes: 'Tea', ...address };
   const theirs = { name: 'M. Lee', phone: '5550002222', email_receipt_opt_in: true, ...values };
   const mine = { name: 'Maya Lee', phone: '5550001111', email_receipt_opt_in: false };
@@ -42,13 +34,8 @@ test('each blank field takes the value of the other, and no other field does', a
 
 test('points, credit, spend, visits and gaps move; the other is a 404 naming this one', async () => {
   const maya = await create({ name: 'Maya Lee', phone: '5550001111' });
-  const other = await create({
-    name: 'M. Lee',
-    email: 'maya@example.com',
-    phone: '5550002222',
-    loyalty_card_number: 'L-1',
-    external_id: 'crm-1',
-  });
+  const cards = { loyalty_card_number: 'L-1', external_id: 'crm-1' };
+  const other = await create({ name: 'M. Lee', email: 'maya@example.com', phone: '5550002222', ...cards });
   await issue(maya.id, '5');
   await issue(other.id, '12.50');
   await customers.publish(saleMessage(storeId, 'completed', { id: 1, customer_id: other.id, total: '20.00', subtotal: '20.00' }));
@@ -60,15 +47,9 @@ test('points, credit, spend, visits and gaps move; the other is a 404 naming thi
   ]);
   expect(events[0]).toMatchObject({ body: { data: { id: other.id } }, internal: { customer: { archived: true, merged_into: maya.id } } });
   expect(await sums()).toEqual(before);
-  expect(await customers.get(maya.id)).toMatchObject({
-    phone: '5550001111',
-    email: 'maya@example.com',
-    loyalty_card_number: 'L-1',
-    store_credit_balance: '17.50',
-    lifetime_spend: '20.00',
-    visit_count: 1,
-    loyalty_points: 20,
-  });
+  const contacts = { phone: '5550001111', email: 'maya@example.com', loyalty_card_number: 'L-1' };
+  const moved = { store_credit_balance: '17.50', lifetime_spend: '20.00', visit_count: 1, loyalty_points: 20 };
+  expect(await customers.get(maya.id)).toMatchObject({ ...contacts, ...moved });
   expect(await customers.names('external_id=crm-1')).toEqual(['Maya Lee']);
   expect((await customers.list()).pagination.total_count).toBe(1);
   for (const work of [() => customers.get(other.id), () => customers.patch(other.id, { notes: 'x' }), () => customers.restore(other.id)]) {
@@ -77,9 +58,10 @@ test('points, credit, spend, visits and gaps move; the other is a 404 naming thi
   }
   const ledger = (id: number) => customers.byId('ListStoreCreditTransactions', id, staff);
   const points = async (id: number) => (await customers.byId('ListLoyaltyTransactions', id, key)).transactions;
+  const [from, into] = [`Merged from ${other.customer_code}`, `Merged into ${maya.customer_code}`];
   expect(await points(maya.id)).toMatchObject([
-    { points: 20, points_after: 20, reason: `Merged from ${other.customer_code}` },
-    { points: -20, points_after: 0, reason: `Merged into ${maya.customer_code}`, merged_from: other.id },
+    { points: 20, points_after: 20, reason: from },
+    { points: -20, points_after: 0, reason: into, merged_from: other.id },
     { transaction_type: 'sale', points: 20, points_before: 0, points_after: 20, sale_id: 1, merged_from: other.id },
   ]);
   expect((await points(maya.id))[0]).not.toHaveProperty('merged_from');
@@ -90,16 +72,8 @@ test('points, credit, spend, visits and gaps move; the other is a 404 naming thi
     [12.5, other.id],
     [5, undefined],
   ]);
-  expect((await ledger(maya.id)).transactions[0]).toMatchObject({
-    amount: 12.5,
-    balance_after: 17.5,
-    notes: `Merged from ${other.customer_code}`,
-  });
-  expect((await ledger(other.id)).transactions[0]).toMatchObject({
-    amount: -12.5,
-    balance_after: 0,
-    notes: `Merged into ${maya.customer_code}`,
-  });
+  expect((await ledger(maya.id)).transactions[0]).toMatchObject({ amount: 12.5, balance_after: 17.5, notes: from });
+  expect((await ledger(other.id)).transactions[0]).toMatchObject({ amount: -12.5, balance_after: 0, notes: into });
 });
 
 describe('what names the other afterwards', () => {

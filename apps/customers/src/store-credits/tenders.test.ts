@@ -4,7 +4,7 @@ import { sql } from '@store/db';
 import { type Json, lockWaits, saleMessage } from '@store/testbed';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
-import { customers, newCustomer, shareCustomers, staff, staffOf, storeId } from '../../test/customers-under-test.ts';
+import { customers, issue, newCustomer, shareCustomers, staff, staffOf, storeId } from '../../test/customers-under-test.ts';
 
 shareCustomers(['customers', 'loyalty']);
 
@@ -13,7 +13,6 @@ const holder = async (amount: string): Promise<number> => {
   await issue(id, amount);
   return id;
 };
-const issue = (id: number, amount: string) => customers.credit(id, { amount, transaction_type: 'issue' });
 const voided = (id: number, customer_id: number, store_credit: string) => saleMessage(storeId, 'voided', { id, customer_id, store_credit });
 const take = async (intent_id: number, customer_id: number, amount: string, sale_id = intent_id, caller = staff): Promise<Json> =>
   (await customers.call('TakeStoreCredit', { intent_id, sale_id, customer_id, amount }, caller)).json;
@@ -125,14 +124,8 @@ describe('D212: a void', () => {
       await customers.publish(message, { ...message, id: 'f6c0a4b2-70a3-4f35-9d34-0a3ad3a6d0aa' });
     });
     expect(events.map(({ body }) => [body.data.store_credit_balance, body.data.lifetime_spend])).toEqual([['10.00', '0.00']]);
-    expect((await ledger(maya)).at(-1)).toEqual({
-      transaction_type: 'refund',
-      amount: 4,
-      before: 6,
-      after: 10,
-      sale_id: 70,
-      user_name: 'Sam Hill',
-    });
+    const refund = { transaction_type: 'refund', amount: 4, before: 6, after: 10, sale_id: 70, user_name: 'Sam Hill' };
+    expect((await ledger(maya)).at(-1)).toEqual(refund);
     expect(await giveBack(1, 70)).toBe(false);
   });
 
