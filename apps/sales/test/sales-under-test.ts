@@ -68,8 +68,11 @@ export let clerk: Caller;
 export let manager: Caller;
 export let key: Caller;
 
+/** The product of the running test, if its file names one. */
+export let tea = 0;
+
 /** Starts sales before the tests of the file, stops it after them, and gives each test a new store at noon of 20 November 2026. */
-export function shareSales(changes: Changes = {}): void {
+export function shareSales(changes: Changes = {}, product?: Partial<FakeProduct>): void {
   beforeAll(async () => {
     sales = await startSales();
   });
@@ -78,7 +81,8 @@ export function shareSales(changes: Changes = {}): void {
     newStore(changes);
     sales.clock.set('2026-11-20T12:00:00.000Z');
     sales.catalog.isDown = false;
-    Object.assign(sales.customers, { isDown: false, losesAnswers: false });
+    Object.assign(sales.customers, { isDown: false, losesAnswers: false, sums: [] });
+    if (product) tea = sales.product(product);
   });
 }
 
@@ -88,6 +92,10 @@ export function newStore(changes: Changes = {}): number {
   [clerk, manager, key] = [clerkOf(store, changes), managerOf(store, changes), keyOf(store, changes)];
   return store;
 }
+
+/** One tea. */
+export const sell = (sale: object = {}, as = clerk): Promise<Json> =>
+  sales.create({ line_items: [{ product_id: tea, quantity: 1 }], ...sale }, as);
 
 /** Payments of a sale. */
 export const paid = (...payments: [method: string, amount: unknown, card_number?: string][]) =>

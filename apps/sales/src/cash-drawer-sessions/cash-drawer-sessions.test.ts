@@ -1,13 +1,9 @@
 /** Cash drawers (D239): one open per clerk, and what each should hold. */
-import { beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Json } from '@store/testbed';
-import { clerk, clerkOf, manager, paid, sales, shareSales, store } from '../../test/sales-under-test.ts';
+import { clerk, clerkOf, manager, paid, sales, sell, shareSales, store } from '../../test/sales-under-test.ts';
 
-let tea = 0;
-shareSales();
-beforeEach(() => {
-  tea = sales.product({ price: '4.00' });
-});
+shareSales({}, { price: '4.00' });
 
 const sam = () => clerkOf(store, { actor: { userId: 8, userName: 'Sam Hill' } });
 const open = async (caller = clerk, opening_float: unknown = '100.00') =>
@@ -15,7 +11,6 @@ const open = async (caller = clerk, opening_float: unknown = '100.00') =>
 const close = async (id: number | string, counted: unknown, caller = clerk) =>
   (await sales.body('CloseCashDrawerSession', { counted }, caller, { id })).cash_drawer_session;
 const list = async (query = '', caller = manager) => (await sales.query('ListCashDrawerSessions', query, caller)).cash_drawer_sessions;
-const sell = (sale: object = {}, caller = clerk) => sales.create({ line_items: [{ product_id: tea, quantity: 1 }], ...sale }, caller);
 
 test('golden: a session has exactly these keys, in this order', async () => {
   const { text } = await sales.answer('OpenCashDrawerSession', { opening_float: 100 }, clerk);

@@ -9,10 +9,8 @@ const holds = async (id: number) => (await sales.byId('ListHolds', id, clerk)).h
 
 test('golden: a card has exactly these keys in order, money as numbers, none as null', async () => {
   await sales.publish(customerMessage(store, { id: 501, name: 'Maya Lee' }));
-  const body = {
-    gift_card: { card_number: ' gc-100a ', amount: '50', customer_id: 501, recipient_name: 'Robin', expires_at: '2027-06-30' },
-  };
-  const { text } = await sales.answer('CreateGiftCard', body, clerk);
+  const gift_card = { card_number: ' gc-100a ', amount: '50', customer_id: 501, recipient_name: 'Robin', expires_at: '2027-06-30' };
+  const { text } = await sales.answer('CreateGiftCard', { gift_card }, clerk);
   const { id } = JSON.parse(text).gift_card;
   expect(text).toBe(
     `{"gift_card":{"id":${id},"card_number":"GC-100A","status":"active","original_amount":50,"balance":50,"available_balance":50,` +

@@ -1,39 +1,30 @@
 /** GET /reports/day (D266): a day's end, in the store's time zone. */
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { noTax } from '@store/rpc';
 import type { Json } from '@store/testbed';
-import { key, manager, newStore, sales, shareSales } from '../../test/sales-under-test.ts';
+import { key, manager, newStore, paid, sales, sell, shareSales } from '../../test/sales-under-test.ts';
 
 const tax = { ...noTax, mode: 'split', gstRate: '5', gstName: 'GST', pstRate: '9.975', pstName: 'QST' };
 const timeZone = 'America/New_York';
-let tea = 0;
-shareSales({ tax, timeZone });
-beforeEach(() => {
-  tea = sales.product({ price: '10.00' });
-  sales.customers.sums = [];
-});
+shareSales({ tax, timeZone }, { price: '10.00' });
 
 const report = async (date: string, caller = manager): Promise<Json> => sales.query('GetDayReport', `date=${date}`, caller);
-const sell = (sale: object = {}) => sales.create({ line_items: [{ product_id: tea, quantity: 1 }], ...sale }, manager);
 const voidSale = (id: number) => sales.update(id, { status: 'voided' }, manager);
 const noDrawers = { closed: [], difference: '0.00', open: 0, movements: [] };
 const zero = { count: 0, subtotal: '0.00', discount_amount: '0.00', tax_amount: '0.00', total: '0.00', green_echeck_surcharge: '0.00' };
 
 test("golden: a sale counts on its completion's day, a void on its own, cards as moved", async () => {
   sales.clock.set('2026-11-19T20:00:00.000Z');
-  const older = await sell({ payment_method: 'debit' });
+  const older = await sell({ payment_method: 'debit' }, manager);
   sales.clock.set('2026-11-20T12:00:00.000Z');
   const card = await sales.giftCard({ amount: 50 });
   const drawer = await sales.body('OpenCashDrawerSession', { opening_float: 100 }, manager);
-  const payments = [
-    { method: 'gift_card', amount: '5.00', card_number: card.card_number },
-    { method: 'cash', amount: '5.35' },
-  ];
-  await sell({ discount_amount: '1.00', payments });
-  const gone = await sell({ payment_method: 'cash' });
+  const payments = paid(['gift_card', '5.00', card.card_number], ['cash', '5.35']);
+  await sell({ discount_amount: '1.00', payments }, manager);
+  const gone = await sell({ payment_method: 'cash' }, manager);
   await voidSale(gone.id);
   await voidSale(older.id);
-  await sell({ status: 'pending' });
+  await sell({ status: 'pending' }, manager);
   const { id } = drawer.cash_drawer_session;
   const moved = await sales.body('MoveDrawerCash', { amount: '-2', reason: 'Milk' }, manager, { id });
   const closed = await sales.body('CloseCashDrawerSession', { counted: '103' }, manager, { id });
@@ -82,7 +73,7 @@ test("a day has its first moment and not the next day's, also where clocks chang
   for (const at of [from, to]) {
     for (const ms of [-1, 0]) {
       const completed_at = new Date(Date.parse(at) + ms).toISOString();
-      await sales.create({ completed_at, line_items: [{ product_id: tea, quantity: 1 }] }, plain);
+      await sell({ completed_at }, plain);
     }
   }
   expect(await report('2026-04-05', plain)).toMatchObject({ from, to, sales: { count: 2, total: '20.00' } });
@@ -100,7 +91,7 @@ describe('what is refused and what is not seen', () => {
   });
 
   test('another store sees none of it', async () => {
-    await sell();
+    await sell({}, manager);
     await sales.giftCard({ amount: 50 });
     const drawer = await sales.body('OpenCashDrawerSession', { opening_float: 100 }, manager);
     await sales.body('CloseCashDrawerSession', { counted: '105' }, manager, { id: drawer.cash_drawer_session.id });

@@ -1,11 +1,10 @@
 /** The id that another system has for a sale (D267, D286). */
 import { expect, test } from '@jest/globals';
-import { clerk, key, newStore, sales, shareSales, store } from '../../test/sales-under-test.ts';
+import { clerk, key, newStore, sales, sell, shareSales, store } from '../../test/sales-under-test.ts';
 
-shareSales();
+shareSales({}, { price: '4.00' });
 /** Whose request names the field. */
 const asking = (as = clerk) => ({ ...as, scopes: new Set([...as.scopes, 'include:external_id']) });
-const sell = (more: object = {}) => sales.create({ line_items: [{ product_id: sales.product({ price: '4.00' }), quantity: 1 }], ...more });
 const taken = ['External id has already been taken'];
 
 test('is taken by new, parked and completed sales, and shown where asked for alone', async () => {

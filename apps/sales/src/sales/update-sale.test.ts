@@ -1,15 +1,11 @@
 /** PATCH /sales/:id: the states of a sale, what each takes, and what each move sets in motion. */
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import { noTax } from '@store/rpc';
 import { changedBetweenReads, type Json, lockWaits } from '@store/testbed';
-import { clerk, clerkOf, key, manager, paid, sales, shareSales, store } from '../../test/sales-under-test.ts';
+import { clerk, clerkOf, key, manager, paid, sales, shareSales, store, tea } from '../../test/sales-under-test.ts';
 
-let tea = 0;
-shareSales();
-beforeEach(() => {
-  tea = sales.product({ name: 'Tea', price: '4.00' });
-});
+shareSales({}, { name: 'Tea', price: '4.00' });
 
 const lines = (quantity = 1) => [{ product_id: tea, quantity }];
 const park = (more: object = {}) => sales.create({ status: 'pending', line_items: lines(), ...more });
