@@ -1,7 +1,8 @@
 /** Inventory behind its real door over a real database, as the tests of one file share it; only catalog is a fake. */
 import { afterAll, beforeAll } from '@jest/globals';
+import type { Message } from '@store/events';
 import type { Caller } from '@store/rpc';
-import { type Json, startUnderTest, testCaller, testStaff } from '@store/testbed';
+import { type Json, startUnderTest, testCaller, testMessage, testStaff } from '@store/testbed';
 import { inventory as declaration } from '../src/main.ts';
 import { FakeCatalog, type FakeProduct } from './fake-catalog.ts';
 
@@ -17,10 +18,7 @@ export const staffOf = (storeId: number, changes: Changes = {}): Caller => testS
 
 async function startInventory() {
   const catalog = new FakeCatalog();
-  const service = await startUnderTest(declaration, {
-    poolMax,
-    open: ({ db, outbox, log }) => ({ db, outbox, catalog, log }),
-  });
+  const service = await startUnderTest(declaration, { poolMax, open: ({ db, outbox, log }) => ({ db, outbox, catalog, log }) });
   return Object.assign(service, {
     catalog,
     adjust: async (body: object, caller: Caller): Promise<Json> =>
@@ -82,3 +80,10 @@ export const receive = (product_id: number, quantity_change: number | string, mo
 
 /** Ledger rows of the store, newest first. */
 export const ledger = async (query = ''): Promise<Json[]> => (await inventory.list(query, caller)).stock_adjustments;
+
+/** The gateway tells of a member of staff. */
+export function staffMessage(store: number, id: number, name: string, version?: number): Message {
+  const audit = { action: 'staff_user.update', resource_type: 'StaffUser', resource_id: id, before: null, after: { name }, ip: '' };
+  const about = { name: 'staff_user.updated', aggregate: `staff_user:${id}` };
+  return testMessage('gateway', { storeId: store, ...about, internal: { audit }, version });
+}

@@ -1,5 +1,5 @@
 /** Purchasing behind its real door over a real database, as the tests of one file share it; only catalog is a fake. */
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Caller } from '@store/rpc';
 import { type Json, startUnderTest, testStaff } from '@store/testbed';
 import { purchasing as declaration } from '../src/main.ts';
@@ -40,7 +40,7 @@ async function startPurchasing() {
 /** Started before the first test of the file. */
 export let purchasing: Awaited<ReturnType<typeof startPurchasing>>;
 
-/** Starts purchasing, with the products that catalog knows, before the tests of the file and stops it after them. */
+/** Starts purchasing, with the products that catalog knows, before the tests of the file and stops it after them; each has catalog up. */
 export function sharePurchasing(): void {
   beforeAll(async () => {
     purchasing = await startPurchasing();
@@ -49,6 +49,9 @@ export function sharePurchasing(): void {
       .set(2, { storeId, name: 'Loose tea', unitType: 'gram' })
       .set(3, { storeId, name: 'Chair', hasVariations: true })
       .set(9, { storeId: 2, name: 'Theirs' });
+  });
+  beforeEach(() => {
+    purchasing.catalog.isDown = false;
   });
   afterAll(() => purchasing.stop());
 }

@@ -1,14 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { Message } from '@store/events';
-import { testMessage } from '@store/testbed';
-import { inventory, shareInventory } from '../../test/inventory-under-test.ts';
+import { inventory, shareInventory, staffMessage } from '../../test/inventory-under-test.ts';
 
 shareInventory();
 
-function named(name: string, version?: number): Message {
-  const audit = { action: 'staff_user.update', resource_type: 'StaffUser', resource_id: 42, before: null, after: { name }, ip: '' };
-  return testMessage('gateway', { storeId: 1, name: 'staff_user.updated', aggregate: 'staff_user:42', internal: { audit }, version });
-}
+const named = (name: string, version?: number) => staffMessage(1, 42, name, version);
 
 test('an older name that is sent again does not come back, in whatever order', async () => {
   const keeps = async (...messages: Message[]) => {

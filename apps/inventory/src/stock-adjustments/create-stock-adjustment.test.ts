@@ -49,23 +49,11 @@ describe('POST /stock_adjustments', () => {
     const [event] = await inventory.events(storeId);
     expect(event).toMatchObject({ name: 'inventory.adjusted', aggregate: `product:${id}` });
     const { resource_id, data } = event!.body;
-    expect(event!.body).toMatchObject({
-      event: 'inventory.adjusted',
-      resource_type: 'InventoryTransaction',
-      created_at: inventory.clock.now().toISOString(),
-    });
+    const created_at = inventory.clock.now().toISOString();
+    expect(event!.body).toMatchObject({ event: 'inventory.adjusted', resource_type: 'InventoryTransaction', created_at });
     expect(resource_id).not.toBe(adjustment.id);
-    expect(data).toEqual({
-      id: resource_id,
-      product_id: id,
-      product_sku: '71053',
-      transaction_type: 'receive',
-      source: 'api',
-      old_stock: 0,
-      new_stock: 3,
-      stock_change: 3,
-      created_at: adjustment.created_at,
-    });
+    const about = { id: resource_id, product_id: id, product_sku: '71053', transaction_type: 'receive', source: 'api' };
+    expect(data).toEqual({ ...about, old_stock: 0, new_stock: 3, stock_change: 3, created_at: adjustment.created_at });
     expect(event!.internal.stock).toEqual({ product_id: id, stock: '3.000', version: 1 });
     expect(event!.internal.audit).toMatchObject({ action: 'stock_adjustment.create', before: null, after: { quantity_after: 3 } });
   });
@@ -190,15 +178,9 @@ describe('at a location', () => {
     await adjust(receive(id, 4, { warehouse_location_id: floor }));
     await adjust(receive(id, 5, { warehouse_location_id: back }));
     expect(await adjust(receive(id, 1))).toMatchObject({ quantity_after: 10, floor_stock: 4, back_stock: 6 });
-    expect(await count(id, 3, { warehouse_location_id: floor })).toMatchObject({
-      quantity_before: 10,
-      quantity_change: -1,
-      quantity_after: 9,
-      warehouse_location_id: floor,
-      warehouse_location_name: 'Shop',
-      floor_stock: 3,
-      back_stock: 6,
-    });
+    const at = { warehouse_location_id: floor, warehouse_location_name: 'Shop', floor_stock: 3, back_stock: 6 };
+    const counted = await count(id, 3, { warehouse_location_id: floor });
+    expect(counted).toMatchObject({ quantity_before: 10, quantity_change: -1, quantity_after: 9, ...at });
   });
 
   test('a store that does not track stock by location counts against its current stock', async () => {

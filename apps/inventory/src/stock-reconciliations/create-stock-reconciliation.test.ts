@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { type Json, problemOf, testMessage } from '@store/testbed';
+import { type Json, problemOf } from '@store/testbed';
 import {
   inventory,
   ledger,
@@ -8,6 +8,7 @@ import {
   receive,
   shareInventory,
   staff,
+  staffMessage,
   storeId,
 } from '../../test/inventory-under-test.ts';
 
@@ -50,10 +51,6 @@ test('at a location it counts what lies there', async () => {
 });
 
 test('an approver is named by the events of the gateway, in the store alone', async () => {
-  const staffMessage = (store: number, id: number, name: string) => {
-    const audit = { action: 'staff_user.create', resource_type: 'StaffUser', resource_id: id, before: null, after: { name }, ip: '' };
-    return testMessage('gateway', { storeId: store, name: 'staff_user.created', aggregate: `staff_user:${id}`, internal: { audit } });
-  };
   await inventory.publish(staffMessage(storeId, 42, 'Olga Owner'), staffMessage(storeId + 500, 43, 'Stranger'));
   const { stock_adjustments } = await count({ lines: [line(tea)], approved_by_id: 42 });
   expect(stock_adjustments[0].approved_by).toEqual({ id: 42, name: 'Olga Owner' });

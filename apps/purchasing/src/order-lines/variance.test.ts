@@ -110,11 +110,8 @@ test('what a column can hold at most is exact, in a difference, a product and a 
 
 test('D268: a cost of four decimals makes a total to the cent and an exact value', () => {
   const line = { ...asLine({ ordered: 1_000_000, received: 999_000, invoiced: 1_000_000, price: 0, cost: null }), unit_price: '0.0125' };
-  expect([lineTotal('1000.000', '0.0125'), shownLineTotal('1000.000', '0.0125'), shownLineTotal('3.000', '0.0117')]).toEqual([
-    1_250n,
-    12.5,
-    0.04,
-  ]);
+  expect(lineTotal('1000.000', '0.0125')).toBe(1_250n);
+  expect([shownLineTotal('1000.000', '0.0125'), shownLineTotal('3.000', '0.0117')]).toEqual([12.5, 0.04]);
   expect(variancesOf(line, 'shipped').variance_value).toBe(0.0125);
 });
 

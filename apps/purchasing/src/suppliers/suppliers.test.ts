@@ -17,11 +17,8 @@ test('golden: a supplier holds exactly these keys, null where there is nothing',
     `{"supplier":{"id":${json.supplier.id},"name":"Lantern Works","email":"orders@lantern.example","phone":null,"created_at":"${at}","updated_at":"${at}"}}`,
   );
   const [event] = (await purchasing.events(1)).slice(-1);
-  expect(event).toMatchObject({
-    name: 'supplier.created',
-    body: null,
-    audit: { action: 'supplier.create', after: { name: 'Lantern Works' } },
-  });
+  const audit = { action: 'supplier.create', after: { name: 'Lantern Works' } };
+  expect(event).toMatchObject({ name: 'supplier.created', body: null, audit });
 });
 
 test('suppliers are listed by name in code point order, those of the store alone', async () => {
