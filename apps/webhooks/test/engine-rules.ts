@@ -48,6 +48,7 @@ export const newSubscription: SubscriptionState = {
 export const waits = [60_000, 300_000, 1_800_000, 7_200_000];
 export const failuresAllowed = 5;
 
+export const isOpen = ({ state }: DeliveryState) => state === 'pending' || state === 'leased';
 export const succeeded = (outcome: Outcome) => outcome.kind === 'response' && Math.floor(outcome.status / 100) === 2;
 /** Spec, Delivery 2, implemented separately. */
 export const retried = (outcome: Outcome) =>

@@ -1,8 +1,7 @@
 /**
- * A simulation around the delivery engine: one subscription, its deliveries, workers that stall and
- * die between any two effects, a clock that jumps. It does with the model what the service does in its
- * transactions, and keeps its own records, based on the specification and not on the engine's
- * code; a broken rule throws.
+ * A simulation around the delivery engine: one subscription, its deliveries, workers that stall and die between any two effects, a clock
+ * that jumps. It does with the model what the service does in its transactions, and keeps its own records, based on the specification and
+ * not on the engine's code; a broken rule throws.
  */
 import type { DeliveryState, EngineState } from '../src/deliveries/attempt-ended.ts';
 import type { Outcome } from '../src/receivers/types.ts';
@@ -12,6 +11,7 @@ import {
   type Delivery,
   failuresAllowed,
   type Held,
+  isOpen,
   newSubscription,
   type Op,
   pick,
@@ -76,7 +76,7 @@ export class EngineWorld {
     if (op.kind === 'claim') this.#claim(pick(this.#pending(), op.pick));
     if (op.kind === 'claim_any') this.#claim(pick(this.#deliveries, op.pick));
     if (op.kind === 'send') this.#send(held);
-    if (op.kind === 'answer') this.#answer(held, op.outcome);
+    if (op.kind === 'answer') this.#send(held, op.outcome);
     if (op.kind === 'end') this.#end(held);
     if (op.kind === 'repeat_end') this.#repeatEnd(pick(this.#ended, op.pick));
     if (op.kind === 'lose') this.#lose(held);
@@ -129,15 +129,11 @@ export class EngineWorld {
     this.#held.push({ delivery, lease: delivery.lease, attempt: send.attempt, outcome: undefined, sent: false });
   }
 
-  #send(held: Held | undefined): void {
-    if (!held || held.sent) return;
-    held.sent = true;
-    held.delivery.posts += 1;
-  }
-
-  #answer(held: Held | undefined, outcome: Outcome): void {
+  /** One POST of a claim, whatever is asked; the first answer counts. */
+  #send(held: Held | undefined, outcome?: Outcome): void {
     if (!held) return;
-    this.#send(held);
+    if (!held.sent) held.delivery.posts += 1;
+    held.sent = true;
     held.outcome ??= outcome;
   }
 
@@ -155,25 +151,21 @@ export class EngineWorld {
     if (before.delivery.state !== 'leased') return;
     delivery.lease = 0;
     delivery.counted.push(outcome);
-    const logs = effects.filter((effect) => effect.kind === 'log');
-    rule(
-      logs.length === 1 && logs[0]!.attempt === attempt && logs[0]!.success === succeeded(outcome),
-      'Delivery 1: every attempt is logged once',
-    );
+    const [log, ...others] = effects.filter((effect) => effect.kind === 'log');
+    rule(others.length === 0 && log?.attempt === attempt && log.success === succeeded(outcome), 'Delivery 1: every attempt is logged once');
     this.#keepBooks(delivery, outcome, before);
-    if (effects.some((effect) => effect.kind === 'cancel_pending')) this.#skip(this.#pending());
+    const cancelsPending = effects.some((effect) => effect.kind === 'cancel_pending');
+    if (cancelsPending) this.#skip(this.#pending());
     const endsReplays = effects.some((effect) => effect.kind === 'cancel_replays');
-    const failedReplay = delivery.manual && delivery.state.state === 'failed';
-    rule(endsReplays === (failedReplay && this.#replayFailures >= failuresAllowed), 'D140: five failed replays end the others');
+    const hasFailed = delivery.state.state === 'failed';
+    const mayEnd = delivery.manual && hasFailed && this.#replayFailures >= failuresAllowed;
+    rule(endsReplays === mayEnd, 'D140: five failed replays end the others');
     if (endsReplays) this.#skip(this.#pending().filter(({ manual }) => manual));
     const notices = effects.flatMap((effect) => (effect.kind === 'notice' ? [effect.notice] : []));
     const disabledNow = before.subscription.active && !this.#subscription.active;
     rule(notices.includes('disabled') === disabledNow, 'staff get one notice of a disabling');
-    rule(effects.some((effect) => effect.kind === 'cancel_pending') === disabledNow, 'disabling cancels what is pending');
-    rule(
-      notices.includes('delivery_exhausted') === (delivery.state.state === 'failed'),
-      'staff get a notice of a delivery that finally failed',
-    );
+    rule(cancelsPending === disabledNow, 'disabling cancels what is pending');
+    rule(notices.includes('delivery_exhausted') === hasFailed, 'staff get a notice of a delivery that finally failed');
   }
 
   #keepBooks(delivery: Delivery, outcome: Outcome, before: EngineState): void {
@@ -199,21 +191,19 @@ export class EngineWorld {
   #repeatEnd(held: Held | undefined): void {
     // The commit's answer was lost and the result is recorded again; by then nobody holds the lease.
     if (!held || held.delivery.state.state === 'leased') return;
-    const before = [held.delivery.state, this.#subscription];
+    const now = () => JSON.stringify([held.delivery.state, this.#subscription]);
+    const before = now();
     const { effects } = this.#stepOf(held.delivery, { kind: 'ended', outcome: held.outcome! });
     rule(effects.length === 0, 'an end that is recorded twice does nothing');
-    rule(
-      JSON.stringify(before) === JSON.stringify([held.delivery.state, this.#subscription]),
-      'an end that is recorded twice changes nothing',
-    );
+    rule(now() === before, 'an end that is recorded twice changes nothing');
   }
 
   /** The lease expires. The worker may be dead, or stalled: then it still sends and records its result later. */
   #lose(held: Held | undefined): void {
     if (!held || held.delivery.lease !== held.lease) return;
     const { delivery } = held;
+    const { attempts } = delivery.state;
     const mayGoOn = this.#mayPost();
-    const attempts = delivery.state.attempts;
     this.#stepOf(delivery, { kind: 'lost' });
     delivery.lease = 0;
     delivery.losses += 1;
@@ -237,7 +227,7 @@ export class EngineWorld {
     for (const { state, counted, posts, losses, cancelled } of this.#deliveries) {
       rule(state.attempts === counted.length, 'attempts counts what ended');
       rule(posts <= 5 + losses, 'P13: POSTs are at most 5 and one for each crash in flight');
-      if (cancelled) rule(state.state !== 'pending' && state.state !== 'leased', 'D152: what was cancelled stays so');
+      if (cancelled) rule(!isOpen(state), 'D152: what was cancelled stays so');
     }
   }
 
@@ -246,13 +236,12 @@ export class EngineWorld {
     const ok: Outcome = { kind: 'response', status: 200, durationMs: 1 };
     for (let turn = 0; turn < 20; turn++) {
       for (const held of [...this.#held]) {
-        this.#answer(held, ok);
+        this.#send(held, ok);
         this.#end(held);
       }
       this.#apply({ kind: 'next_due' });
       for (const delivery of this.#deliveries) this.#claim(delivery);
     }
-    const open = this.#deliveries.filter(({ state }) => state.state === 'pending' || state.state === 'leased');
-    rule(open.length === 0, 'nothing stays unfinished');
+    rule(!this.#deliveries.some(({ state }) => isOpen(state)), 'nothing stays unfinished');
   }
 }
