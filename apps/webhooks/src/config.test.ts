@@ -33,11 +33,8 @@ test.each(['WEBHOOK_ALLOW_CIDRS', 'WEBHOOK_CA_FILE', 'WEBHOOK_RETRY_WAITS_MS'])(
 );
 
 test('WEBHOOK_DENY_CIDRS is accepted in production', () => {
-  const { WEBHOOK_DENY_CIDRS: denied } = readSettings({
-    ...needed,
-    NODE_ENV: 'production',
-    WEBHOOK_DENY_CIDRS: '93.184.216.0/24, 2606:4700::/32',
-  });
+  const env = { ...needed, NODE_ENV: 'production', WEBHOOK_DENY_CIDRS: '93.184.216.0/24, 2606:4700::/32' };
+  const { WEBHOOK_DENY_CIDRS: denied } = readSettings(env);
   expect([denied.check('93.184.216.255'), denied.check('93.184.217.0')]).toEqual([true, false]);
   expect([denied.check('2606:4700::1', 'ipv6'), denied.check('2606:4701::', 'ipv6')]).toEqual([true, false]);
 });

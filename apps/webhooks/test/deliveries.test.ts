@@ -61,14 +61,8 @@ describe('retries', () => {
     const { webhook_subscription, recent_deliveries } = await webhooks.detail(id);
     expect(webhook_subscription).toMatchObject({ failure_count: 1, active: true, last_triggered_at: '2026-11-21T12:06:50.000Z' });
     expect(recent_deliveries).toHaveLength(5);
-    expect(recent_deliveries[0]).toEqual({
-      id: expect.any(Number),
-      event: 'product.updated',
-      response_status: 500,
-      duration_ms: 12,
-      success: false,
-      created_at: '2026-11-21T12:06:40.000Z',
-    });
+    const last = { id: expect.any(Number), event: 'product.updated', created_at: '2026-11-21T12:06:40.000Z' };
+    expect(recent_deliveries[0]).toEqual({ ...last, response_status: 500, duration_ms: 12, success: false });
   });
 
   test('attempts are listed in pages, as far as a client may know what came of them', async () => {
@@ -80,18 +74,9 @@ describe('retries', () => {
     const page = (query: string) => webhooks.query('ListDeliveries', `${query}&id=${id}`);
     const { deliveries, pagination } = await page('');
     expect(pagination).toEqual({ current_page: 1, per_page: 50, total_count: 2, total_pages: 1 });
-    expect(deliveries[1]).toEqual({
-      id: expect.any(Number),
-      event: 'product.updated',
-      event_id: sent.id,
-      attempt: 1,
-      outcome: 'response',
-      response_status: 503,
-      duration_ms: expect.any(Number),
-      success: false,
-      created_at: expect.any(String),
-      next_attempt_at: expect.any(String),
-    });
+    const [number, text] = [expect.any(Number), expect.any(String)];
+    const first = { id: number, event: 'product.updated', event_id: sent.id, attempt: 1, created_at: text, next_attempt_at: text };
+    expect(deliveries[1]).toEqual({ ...first, outcome: 'response', response_status: 503, duration_ms: number, success: false });
     await webhooks.after(2 * hour);
     await webhooks.after(2 * hour);
     expect((await page('per_page=3')).deliveries).toMatchObject([
@@ -226,18 +211,14 @@ describe('order and fairness', () => {
     const [first, second] = events(2, { aggregate: 'p1' });
     await webhooks.publish(first!);
     const { claimed } = (await claimDue(webhooks.app, 0)).claims!;
-    const [commit, fanned] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const fanning = webhooks.db.unit(0, async (em) => {
-      await fanOut(em, [second!], webhooks.clock.now());
-      fanned.resolve();
-      await commit.promise;
-    });
-    await fanned.promise;
     const ends = claimed.map((one) => ({ claimed: one, outcome: respond(200), endedAt: webhooks.clock.now() }));
-    const recording = recordResults(webhooks.app, ends, { retryWaitsMs });
-    await Promise.race([recording, lockWaits(webhooks.db, 1)]);
-    commit.resolve();
-    await Promise.all([fanning, recording]);
+    let recording: Promise<unknown> = Promise.resolve();
+    await webhooks.db.unit(0, async (em) => {
+      await fanOut(em, [second!], webhooks.clock.now());
+      recording = recordResults(webhooks.app, ends, { retryWaitsMs });
+      await lockWaits(webhooks.db, 1, recording);
+    });
+    await recording;
     await webhooks.loop.drain();
     expect(sent()).toEqual([second!.id]);
   });

@@ -222,6 +222,7 @@ async function webhooksUnderTest(keyRing: Webhooks['keyRing']) {
       for (const list of [received, lines, announced]) list.length = 0;
       tested.answer(200);
       state.wakes = 0;
+      app.isProduction = true;
       clock.set(nowAtStart);
       app.limiter = newLimiter();
     },

@@ -99,7 +99,6 @@ test('P7: a bad body is dead-lettered, and the others are delivered', async () =
   ];
   await webhooks.deliver(good[0]!, ...bad, good[1]!);
   expect(webhooks.headers('X-Service-Delivery')).toEqual(good.map(({ id }) => id));
-  expect(await webhooks.rows('select event_id::text as id from webhooks.dead_letters order by id')).toHaveLength(bad.length);
   expect(await webhooks.rows('select event_id::text as id from webhooks.dead_letters d order by d.id')).toEqual(
     bad.map(({ id }) => ({ id })),
   );

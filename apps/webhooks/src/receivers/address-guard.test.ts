@@ -16,12 +16,8 @@ const options = (addresses: string[] = ['93.184.216.34'], changes: Partial<Guard
   ...changes,
 });
 
-const neverAsked: GuardOptions = options([], {
-  resolver: {
-    resolve4: () => Promise.reject(new Error('asked')),
-    resolve6: () => Promise.reject(new Error('asked')),
-  },
-});
+const asked = () => Promise.reject(new Error('asked'));
+const neverAsked: GuardOptions = options([], { resolver: { resolve4: asked, resolve6: asked } });
 
 async function kindOf(url: string, given = options()): Promise<string> {
   const verdict = await checkUrl(url, given);

@@ -138,26 +138,13 @@ describe('a receiver that answers', () => {
 });
 
 describe('an address that is not allowed', () => {
-  const names: [string, string[]][] = [
-    ['the loopback address', ['127.0.0.1']],
-    ['a public and the loopback address', ['93.184.216.34', '127.0.0.1']],
-    ['the mapped loopback address', ['::ffff:127.0.0.1']],
-  ];
-  test.each(names)('is never connected to: a name with %s', async (_title, addresses) => {
-    const trap = await listen(net.createServer());
-    const resolver = resolvesTo(...addresses);
-    expect(await outcomeOf(post(`https://hooks.store-receiver.org:${trap.port}/`, { allowCidrs: readRanges([]), resolver }))).toBe(
-      'blocked',
-    );
-    expect(trap.connections).toBe(0);
-  });
-
-  test('DNS rebinding: a name that changes to loopback reaches nothing, 1,000 times', async () => {
+  test('DNS rebinding: a name that comes to it reaches nothing, 1,000 times', async () => {
     const trap = await listen(net.createServer());
     const url = `https://hooks.store-receiver.org:${trap.port}/`;
     const outcomes = new Set<string>();
+    const answers = [['127.0.0.1'], ['93.184.216.34', '127.0.0.1'], ['::ffff:127.0.0.1']];
     for (let n = 0; n < 1_000; n++)
-      outcomes.add(await outcomeOf(post(url, { allowCidrs: readRanges([]), resolver: resolvesTo('127.0.0.1') })));
+      outcomes.add(await outcomeOf(post(url, { allowCidrs: readRanges([]), resolver: resolvesTo(...answers[n % 3]!) })));
     expect([...outcomes]).toEqual(['blocked']);
     expect(trap.connections).toBe(0);
   });
