@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { messageType, renderView } from '@store/contract';
 import { sql } from '@store/db';
 import { consume, type Message } from '@store/events';
-import { countStatements } from '@store/testbed';
+import { countStatements, testMessage } from '@store/testbed';
 import { adminPassword, messageOf, refusal, type Store, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway } from '../../test/shared-gateway.ts';
 import { recordAudit } from './record-audit.ts';
@@ -19,31 +18,14 @@ beforeEach(async () => {
   store = await gateway.store();
 });
 
+const change = { action: 'product.update', resource_type: 'Product', resource_id: 7, before: { price: '1.00' }, after: { price: '2.00' } };
+const webShop = () => ({ type: 'key' as const, key: { id: 12, name: 'Web shop' }, user: { id: store.adminId, name: 'Ada Admin' } });
+
 /** A message as catalog's relay would publish it. */
 function auditedEvent(more: Partial<Message> = {}, audit: object = {}): Message {
-  return {
-    id: randomUUID(),
-    topic: 'catalog.events',
-    storeId: store.storeId,
-    name: 'product.updated',
-    aggregate: '7',
-    public: Buffer.from('{}'),
-    internal: {
-      audit: {
-        action: 'product.update',
-        resource_type: 'Product',
-        resource_id: 7,
-        before: { price: '1.00' },
-        after: { price: '2.00' },
-        ip: '192.0.2.9',
-        ...audit,
-      },
-    },
-    actor: { type: 'key', key: { id: 12, name: 'Web shop' }, user: { id: store.adminId, name: 'Ada Admin' } },
-    requestId: 'req-1',
-    createdAt: '2026-11-21T09:31:00.000Z',
-    ...more,
-  };
+  const about = { storeId: store.storeId, name: 'product.updated', aggregate: '7', requestId: 'req-1' };
+  const parts = { public: Buffer.from('{}'), internal: { audit: { ...change, ip: '192.0.2.9', ...audit } }, actor: webShop() };
+  return testMessage('catalog', { ...about, ...parts, createdAt: '2026-11-21T09:31:00.000Z', ...more });
 }
 const list = async (request: Record<string, string> = {}, by: Pick<Store, 'session'> = store) =>
   messageOf(await gateway.verbs.ListAuditEntries(request, staffCall(by.session)));
@@ -63,31 +45,15 @@ describe('the audit trail', () => {
     const message = auditedEvent();
     await handle([message]);
     const { audit_entries } = await list();
-    expect(render(audit_entries![0]!)).toEqual({
-      id: expect.any(Number),
-      created_at: '2026-11-21T09:31:00.000Z',
-      actor: { type: 'key', key: { id: 12, name: 'Web shop' }, user: { id: store.adminId, name: 'Ada Admin' } },
-      action: 'product.update',
-      resource_type: 'Product',
-      resource_id: 7,
-      before: { price: '1.00' },
-      after: { price: '2.00' },
-      request_id: 'req-1',
-      ip: '192.0.2.9',
-      event_ids: [message.id],
-    });
+    const origin = { created_at: '2026-11-21T09:31:00.000Z', request_id: 'req-1', ip: '192.0.2.9', event_ids: [message.id] };
+    expect(render(audit_entries![0]!)).toEqual({ id: expect.any(Number), actor: webShop(), ...change, ...origin });
   });
 
   test('a creation has no before, an internal event no event id, the system no actor', async () => {
     const actor = { type: 'system' as const, key: null, user: null };
     await handle([auditedEvent({ public: null, actor, createdAt: '2026-11-21T09:32:00.000Z' }, { before: null, ip: '' })]);
     const { audit_entries } = await list({ since: '2026-11-21T09:31:30Z' });
-    expect(render(audit_entries![0]!)).toMatchObject({
-      before: null,
-      event_ids: [],
-      ip: null,
-      actor: { type: 'system', key: null, user: null },
-    });
+    expect(render(audit_entries![0]!)).toMatchObject({ before: null, event_ids: [], ip: null, actor });
   });
 
   test('a repetition is one entry, no audit part is none; a batch is four statements', async () => {
@@ -120,13 +86,8 @@ describe('the audit trail', () => {
       { before, after },
       { before: null, after: { cost: '1.00' } },
     ]);
-    expect(await sees(false)).toEqual([
-      {
-        before: { price: '1.00', lines: [{ id: 1 }] },
-        after: { price: '2.00', lines: [{ id: 1, note: 'the cost: 0.40' }] },
-      },
-      { before: null, after: {} },
-    ]);
+    const shown = { before: { price: '1.00', lines: [{ id: 1 }] }, after: { price: '2.00', lines: [{ id: 1, note: 'the cost: 0.40' }] } };
+    expect(await sees(false)).toEqual([shown, { before: null, after: {} }]);
   });
 
   test("the gateway's own changes are recorded, without secrets", async () => {
@@ -137,13 +98,9 @@ describe('the audit trail', () => {
     const actions = ['api_key.create', 'staff_user.create', 'staff_user.login', 'store.create'];
     expect(audit_entries!.map(({ action }) => action).sort()).toEqual(actions);
     const entry = audit_entries!.find(({ action }) => action === 'api_key.create')!;
-    expect(render(entry)).toMatchObject({
-      actor: { type: 'user', key: null, user: { id: store.adminId, name: 'Ada Admin' } },
-      resource_type: 'ApiKey',
-      before: null,
-      after: { name: 'Web shop', scopes: ['products:read'], rate_limit: 60, last4: key!.slice(-4) },
-      request_id: 'req-12345678',
-    });
+    const actor = { type: 'user', key: null, user: { id: store.adminId, name: 'Ada Admin' } };
+    const after = { name: 'Web shop', scopes: ['products:read'], rate_limit: 60, last4: key!.slice(-4) };
+    expect(render(entry)).toMatchObject({ actor, resource_type: 'ApiKey', before: null, after, request_id: 'req-12345678' });
     expect(JSON.stringify(audit_entries)).not.toContain(key!.slice(10, 40));
   });
 });

@@ -44,11 +44,8 @@ test('a POST below /admin reaches the panel with its body and path, and is answe
 test('forwarding headers sent by the client, and its API key, do not reach the panel', async () => {
   const claims = { 'X-Forwarded-For': '6.6.6.6', 'X-Forwarded-Host': 'evil.example', Forwarded: 'for=6.6.6.6', 'X-Api-Key': 'sk' };
   await fetch(`${front}/admin`, { headers: { ...claims, 'X-Real-Ip': '6.6.6.6', 'X-Forwarded-Proto': 'https' } });
-  expect(seen!.headers).toMatchObject({
-    'x-forwarded-for': '127.0.0.1',
-    'x-forwarded-proto': 'http',
-    'x-forwarded-host': new URL(front).host,
-  });
+  const { host } = new URL(front);
+  expect(seen!.headers).toMatchObject({ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http', 'x-forwarded-host': host });
   for (const name of ['forwarded', 'x-api-key', 'x-real-ip']) expect(seen!.headers).not.toHaveProperty(name);
 });
 

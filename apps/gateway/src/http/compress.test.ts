@@ -47,16 +47,10 @@ test('a large answer is compressed for gzip alone, with Content-Length and Vary'
   await gateway.drain();
   for (const path of ['/settings', '/audit_entries']) {
     const [plain, refused, small] = [await ask(path, {}), await ask(path, { 'Accept-Encoding': 'gzip;q=0, *' }), await ask(path, gzip)];
-    expect([plain.headers['content-encoding'], plain.headers.vary, refused.raw.toString()]).toEqual([
-      undefined,
-      'Accept-Encoding',
-      plain.raw.toString(),
-    ]);
+    expect([plain.headers['content-encoding'], plain.headers.vary]).toEqual([undefined, 'Accept-Encoding']);
+    expect(refused.raw.toString()).toBe(plain.raw.toString());
     expect([small.status, small.headers['content-encoding'], small.headers.vary]).toEqual([200, 'gzip', 'Accept-Encoding']);
-    expect([small.headers['content-length'], small.headers['content-type']]).toEqual([
-      `${small.raw.length}`,
-      plain.headers['content-type'],
-    ]);
+    expect(small.headers).toMatchObject({ 'content-length': `${small.raw.length}`, 'content-type': plain.headers['content-type'] });
     expect(gunzipSync(small.raw).toString()).toBe(plain.raw.toString());
     expect(small.raw.length).toBeLessThan(plain.raw.length / 4);
     const head = await ask(path, { method: 'HEAD', ...gzip });

@@ -21,12 +21,8 @@ describe('the limit of 401s per address', () => {
 
   test('ends in a 429 with the headers of Limits, and restarts with the minute', async () => {
     expect(spend(address)).toEqual(Array.from({ length: limit }, () => undefined));
-    const headers = {
-      'X-RateLimit-Limit': '5',
-      'X-RateLimit-Remaining': '0',
-      'X-RateLimit-Reset': String(Date.parse('2026-11-21T09:31:00Z') / 1_000),
-      'Retry-After': '40',
-    };
+    const reset = String(Date.parse('2026-11-21T09:31:00Z') / 1_000);
+    const headers = { 'X-RateLimit-Limit': '5', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': reset, 'Retry-After': '40' };
     expect(flood.count(address)).toMatchObject({ status: 429, message: texts.rateLimited, extra: { headers } });
     expect(flood.count('192.0.2.2')).toBeUndefined();
     clock.advance(40_000);
@@ -41,13 +37,9 @@ describe('the limit of 401s per address', () => {
   });
 
   test('once spent, only credentials that were recently valid are looked up', async () => {
-    await flood.lookUp(address, 'good', async () => 'the record');
-    await flood.lookUp(
-      address,
-      'revoked',
-      async () => 'the record',
-      () => false,
-    );
+    const found = async () => 'the record';
+    await flood.lookUp(address, 'good', found);
+    await flood.lookUp(address, 'revoked', found, () => false);
     spend(address);
     let asked = 0;
     const find = async () => {
@@ -56,7 +48,7 @@ describe('the limit of 401s per address', () => {
     };
     for (const hash of ['new', 'revoked']) expect((await refusal(flood.lookUp(address, hash, find))).status).toBe(429);
     expect(asked).toBe(0);
-    expect(await flood.lookUp(address, 'good', async () => 'the record')).toBe('the record');
+    expect(await flood.lookUp(address, 'good', found)).toBe('the record');
     // It is no longer valid, and then counts as an unknown one.
     await flood.lookUp(address, 'good', find);
     expect((await refusal(flood.lookUp(address, 'good', find))).status).toBe(429);

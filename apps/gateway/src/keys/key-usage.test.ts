@@ -26,12 +26,8 @@ describe('key usage (D179)', () => {
     for (let request = 0; request < 100; request++) usage.record(key(), 'products:read', now());
     usage.record(key(), '', now());
     const count = await countStatements(() => usage.flush());
-    expect(await view()).toMatchObject({
-      last_used_at: '2026-11-21T11:00:00.000Z',
-      scopes_used: ['products:read'],
-      requests_last_hour: 101,
-      requests_last_day: 102,
-    });
+    expect(await view()).toMatchObject({ last_used_at: '2026-11-21T11:00:00.000Z', scopes_used: ['products:read'] });
+    expect(await view()).toMatchObject({ requests_last_hour: 101, requests_last_day: 102 });
     // Without the transaction's own begin and commit.
     expect(count).toBeLessThanOrEqual(3);
   });
@@ -54,11 +50,8 @@ describe('key usage (D179)', () => {
     two.record(key(), 'sales:read', new Date('2026-11-21T09:30:03.000Z'));
     await Promise.all([one.flush(), two.flush()]);
     await two.flush();
-    expect(await view()).toMatchObject({
-      last_used_at: '2026-11-21T09:30:05.000Z',
-      scopes_used: ['products:read', 'sales:read'],
-      requests_last_hour: 2,
-    });
+    const used = { last_used_at: '2026-11-21T09:30:05.000Z', scopes_used: ['products:read', 'sales:read'] };
+    expect(await view()).toMatchObject({ ...used, requests_last_hour: 2 });
   });
 
   test('D259: refused requests are counted by key and minute, or by hash, not as use', async () => {

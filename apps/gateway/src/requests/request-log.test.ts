@@ -7,16 +7,8 @@ import { forgetOldRequests, type NewHandledRequest, RequestLog } from './request
 shareGateway();
 
 const handled = (more: Partial<NewHandledRequest> = {}): NewHandledRequest => ({
-  store_id: store.storeId,
-  request_id: 'request-1',
-  method: 'GET',
-  route: '/products',
-  status: 200,
-  error_code: null,
-  key_id: null,
-  user_id: store.adminId,
-  duration_ms: 4,
-  created_at: gateway.clock.now(),
+  ...{ store_id: store.storeId, request_id: 'request-1', method: 'GET', route: '/products', status: 200, error_code: null },
+  ...{ key_id: null, user_id: store.adminId, duration_ms: 4, created_at: gateway.clock.now() },
   ...more,
 });
 const rowsOf = async (id: string) =>
@@ -53,22 +45,10 @@ test('GET /requests/:request_id: the newest of an id, with current names, per st
   const failed = { route: null, status: 404, error_code: 'not_found', key_id: keyId, user_id: null };
   gateway.app.requests.record(handled({ request_id: 'request-twice', ...failed }));
   const { request } = messageOf(await get('request-twice'));
-  expect(request).toEqual({
-    id: 'request-twice',
-    method: 'GET',
-    route: undefined,
-    status: 404,
-    error_code: 'not_found',
-    key: { id: keyId, name: 'Web shop' },
-    user: undefined,
-    duration_ms: 4,
-    created_at: gateway.clock.now().toISOString(),
-    requests_with_id: 2,
-    audit_entries: [],
-    audit_entry_count: 0,
-    events: [],
-    event_count: 0,
-  });
+  const asked = { id: 'request-twice', method: 'GET', route: undefined, key: { id: keyId, name: 'Web shop' }, user: undefined };
+  const answered = { status: 404, error_code: 'not_found', duration_ms: 4, created_at: gateway.clock.now().toISOString() };
+  const caused = { requests_with_id: 2, audit_entries: [], audit_entry_count: 0, events: [], event_count: 0 };
+  expect(request).toEqual({ ...asked, ...answered, ...caused });
   const notFound = { status: 404, message: 'Request not found', extra: {} };
   expect(await refusal(get('request-twice', await gateway.store()))).toEqual(notFound);
   for (const unknown of ['request-none', 'system', 'short', 'a\0bcdefgh', '']) expect(await refusal(get(unknown))).toEqual(notFound);

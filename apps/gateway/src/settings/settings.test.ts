@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { isObject, messageFromBody, messageType, parseBody, renderView } from '@store/contract';
 import { sql } from '@store/db';
 import type { Settings, UpdateSettingsRequest__Output } from '@store/protos/gateway/v1.ts';
+import { lockWaits } from '@store/testbed';
 import { messageOf, staffCall } from '../../test/gateway-under-test.ts';
 import { gateway, shareGateway, store } from '../../test/shared-gateway.ts';
 import type { StoreRecord } from '../stores/store-record.ts';
@@ -135,11 +136,8 @@ describe('PATCH /settings', () => {
       "select internal from gateway.outbox where name = 'store.changed'",
     );
     expect(rows).toHaveLength(1);
-    expect(rows[0]!.internal.store).toMatchObject({
-      storeId: changed.storeId,
-      timeZone: 'America/Toronto',
-      tax: { mode: 'single', rate: '13.00', name: 'HST', gstRate: '' },
-    });
+    const tax = { mode: 'single', rate: '13.00', name: 'HST', gstRate: '' };
+    expect(rows[0]!.internal.store).toMatchObject({ storeId: changed.storeId, timeZone: 'America/Toronto', tax });
     const { before, after } = rows[0]!.internal.audit;
     expect(Object.keys(after).sort()).toEqual(['tax', 'timezone']);
     expect(before).toMatchObject({ timezone: 'Europe/London' });
@@ -153,19 +151,14 @@ describe('PATCH /settings', () => {
 
   test('two concurrent patches both take effect', async () => {
     const changed = await gateway.store();
-    const { db } = gateway.app;
-    const waiting = () =>
-      db.read<{ n: number }>(
-        "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
+    let patches: Promise<unknown>[] = [];
     // Both wait for the store's row before either may write it.
-    const both = await db.unit(changed.storeId, async (em) => {
+    await gateway.app.db.unit(changed.storeId, async (em) => {
       await sql(em, 'select id from gateway.stores where id = $1 for update', [changed.storeId]);
-      const patches = [patch({ store: { phone: '+44 20 7946 0001' } }, changed), patch({ store: { address: 'Here' } }, changed)];
-      for (let tries = 0; (await waiting())[0]!.n < 2; tries++) if (tries > 30_000) throw new Error('the patches do not wait');
-      return { patches };
+      patches = [patch({ store: { phone: '+44 20 7946 0001' } }, changed), patch({ store: { address: 'Here' } }, changed)];
+      await lockWaits(gateway.app.db, 2);
     });
-    await Promise.all(both.patches);
+    await Promise.all(patches);
     expect((await get(changed)).store).toMatchObject({ phone: '+44 20 7946 0001', address: 'Here' });
   });
 });

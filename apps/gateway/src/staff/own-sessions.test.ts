@@ -20,15 +20,10 @@ test('the list shows where and since when each live session is, the last used fi
   const mine = await login(email, ip);
   const [first, second, ...none] = await list(mine);
   expect(none).toEqual([]);
-  expect(first).toEqual({
-    id: mine.session.sessionId,
-    device: '',
-    address: ip,
-    created_at: gateway.clock.now().toISOString(),
-    last_used_at: gateway.clock.now().toISOString(),
-    expires_at: new Date(gateway.clock.now().getTime() + 12 * 3_600_000).toISOString(),
-    current: true,
-  });
+  const now = gateway.clock.now();
+  const expires_at = new Date(now.getTime() + 12 * 3_600_000).toISOString();
+  const times = { created_at: now.toISOString(), last_used_at: now.toISOString(), expires_at };
+  expect(first).toEqual({ id: mine.session.sessionId, device: '', address: ip, ...times, current: true });
   expect(second).toMatchObject({ id: old.session.sessionId, address: '198.51.100.77', current: false });
   expect(second!.device).toMatch(/^Firefox\/140 x{243}$/);
   expect(await alive(ended, old, mine)).toEqual([false, true, true]);
