@@ -4,12 +4,8 @@ import { compactTotals, runningTotalsTable } from './running-totals.ts';
 
 shareDatabase(runningTotalsTable, { poolMax: 1 });
 
-const add = (storeId: number, rows: number, added = 1) =>
-  admin.query("insert into shop.running_totals (store_id, list, added) select $1, 'sales', $3 from generate_series(1, $2::int)", [
-    storeId,
-    rows,
-    added,
-  ]);
+const insert = "insert into shop.running_totals (store_id, list, added) select $1, 'sales', $3 from generate_series(1, $2::int)";
+const add = (storeId: number, rows: number, added = 1) => admin.query(insert, [storeId, rows, added]);
 
 async function totals(): Promise<Record<string, [rows: number, total: number]>> {
   const { rows } = await admin.query('select store_id, count(*)::int as n, sum(added)::int as total from shop.running_totals group by 1');

@@ -1,12 +1,10 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, connect as dial, type Server } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
 import { systemCaller } from './caller.ts';
 import { type Channel, client, connect } from './client.ts';
 import { type RpcServer, serve } from './server.ts';
-import { trust } from './service.testing.ts';
+import { passingOn, trust } from './service.testing.ts';
 
 const service = 'store.catalog.v1.Catalog';
 /** Long enough that a busy machine does not refuse one call on two connections in a row. */
@@ -14,23 +12,14 @@ const connectionAgeMs = 800;
 const connectionsWanted = 3;
 
 let server: RpcServer;
-let counting: Server;
+let counting: Awaited<ReturnType<typeof passingOn>>;
 let channel: Channel;
-let connections = 0;
 
 beforeAll(async () => {
   const verbs = { GetProduct: async () => ({ product: { id: 7 } }) };
   server = await serve({ [service]: verbs }, { listen: '127.0.0.1:0', trust, log: { error: () => undefined }, connectionAgeMs });
-  const [host, port] = server.address.split(':');
-  counting = createServer((socket) => {
-    connections += 1;
-    const onward = dial(Number(port), host);
-    socket.pipe(onward).pipe(socket);
-    socket.on('error', () => onward.destroy());
-    onward.on('error', () => socket.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(counting, 'listening');
-  channel = connect(`127.0.0.1:${(counting.address() as AddressInfo).port}`, trust);
+  counting = await passingOn(server.address);
+  channel = connect(counting.address, trust);
 });
 afterAll(async () => {
   channel?.close();
@@ -42,7 +31,7 @@ test('an old connection is closed, so new processes are found; no call is lost',
   const { GetProduct } = client<CatalogDefinition>(channel, service);
   let answered = 0;
   const keepCalling = async () => {
-    while (connections < connectionsWanted) {
+    while (counting.sockets.length < 2 * connectionsWanted) {
       await GetProduct({ id: '7' }, { caller: systemCaller(1), deadlineMs: Date.now() + 60_000 });
       answered += 1;
       await wait(5);

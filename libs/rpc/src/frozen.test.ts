@@ -1,11 +1,10 @@
 /** A connection whose peer vanished while the service still answers: the next connection reaches it. */
-import { once } from 'node:events';
-import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import type { CatalogDefinition } from '@store/protos/catalog/v1.ts';
 import { logNothing, testCaller, testTrust } from '@store/testbed';
 import { type Channel, client, connect } from './client.ts';
 import { serve } from './server.ts';
+import { passingOn } from './service.testing.ts';
 
 const service = 'store.catalog.v1.Catalog';
 const lates = 5;
@@ -19,19 +18,11 @@ const get = (channel: Channel) =>
 test('calls are answered again over a new connection when the old one is silent', async () => {
   const verbs = { GetProduct: async () => ({ product: { id: 7 } }) };
   const server = await serve({ [service]: verbs }, { listen: '127.0.0.1:0', trust: testTrust(), log: logNothing });
-  const sockets: Socket[] = [];
-  const network = createServer((near) => {
-    const far = connectTcp(Number(server.address.split(':')[1]), '127.0.0.1');
-    for (const socket of [near, far]) socket.on('error', () => undefined);
-    near.pipe(far).pipe(near);
-    sockets.push(near, far);
-  });
-  network.listen(0, '127.0.0.1');
-  await once(network, 'listening');
-  const channel = connect(`127.0.0.1:${(network.address() as AddressInfo).port}`, testTrust());
+  const network = await passingOn(server.address);
+  const channel = connect(network.address, testTrust());
   try {
     await expect(get(channel)).resolves.toMatchObject({ product: { id: '7' } });
-    for (const socket of sockets) socket.unpipe().pause();
+    for (const socket of network.sockets) socket.unpipe().pause();
     await Promise.allSettled(Array.from({ length: lates }, () => get(channel)));
     const giveUpAt = performance.now() + foundWithinMs;
     // A probe that is not answered either shows that it is not the calls that are slow.
@@ -41,7 +32,6 @@ test('calls are answered again over a new connection when the old one is silent'
   } finally {
     channel.close();
     await server.stop(100);
-    for (const socket of sockets) socket.destroy();
     network.close();
   }
 });

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Call } from './call.ts';
 import { type Channel, connect } from './client.ts';
@@ -33,4 +35,23 @@ export function shareService(service: string, rpcName: string): Shared {
     await server.stop(1_000);
   });
   return shared;
+}
+
+/** A port that passes connections on to the service at `to`; `sockets`: both ends of each. */
+export async function passingOn(to: string) {
+  const [host, port] = to.split(':');
+  const sockets: Socket[] = [];
+  const server = createServer((near) => {
+    const far = dial(Number(port), host);
+    near.on('error', () => far.destroy());
+    far.on('error', () => near.destroy());
+    near.pipe(far).pipe(near);
+    sockets.push(near, far);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, sockets, close };
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTopics, KafkaTransport, type Message } from '@store/events';
+import { createTopics, KafkaTransport } from '@store/events';
 import { type Channel, connect } from '@store/rpc';
-import { capturingLog, describeWithKafka, logNothing, testTrust } from '@store/testbed';
+import { capturingLog, describeWithKafka, logNothing, testMessage, testTrust } from '@store/testbed';
 import { Metrics } from './metrics.ts';
 import { measureChannel, measureLag, measurePool } from './service-metrics.ts';
 
@@ -56,21 +56,8 @@ describeWithKafka('what a group has not handled yet', (brokers) => {
   test('is read from Kafka, whether or not the group has a member', async () => {
     const metrics = new Metrics('shop');
     measureLag(metrics, { brokers, prefix, log: logNothing }, groups, logNothing);
-    const messages = ['1', '2', '3'].map(
-      (aggregate): Message => ({
-        id: randomUUID(),
-        topic: 'catalog.events',
-        storeId: 1,
-        name: 'product.updated',
-        aggregate,
-        public: null,
-        internal: null,
-        actor: { type: 'system', key: null, user: null },
-        requestId: 'r',
-        createdAt: '2026-11-21T09:30:00.000Z',
-      }),
-    );
-    await transport.publish(messages);
+    const about = { storeId: 1, name: 'product.updated' };
+    await transport.publish(['1', '2', '3'].map((aggregate) => testMessage('catalog', { ...about, aggregate })));
     expect(lines(await metrics.text(), 'store_consumer_lag')).toEqual(['{group="shop"} 3']);
   });
 });

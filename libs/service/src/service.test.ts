@@ -1,31 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { capturingLog, logNothing } from '@store/testbed';
-import { BadConfig, describeSettings, integer, readConfig, serviceSettings, setting, text } from './config.ts';
 import { Lifecycle } from './service.ts';
-
-describe('configuration', () => {
-  const settings = { PORT: setting(integer(1, 65_535), '3000', 'port of the API'), NAME: setting(text, undefined, 'name of the store') };
-
-  test('shows every default and is frozen', () => {
-    const config = readConfig(settings, { NAME: 'x' });
-    expect(config).toEqual({ PORT: 3000, NAME: 'x' });
-    expect(Object.isFrozen(config)).toBe(true);
-  });
-
-  test('that is invalid stops the start and names every invalid variable', () => {
-    const start = () => readConfig(settings, { PORT: '99999' });
-    expect(start).toThrow(BadConfig);
-    expect(start).toThrow(/PORT[\s\S]*NAME is required/);
-  });
-
-  test('says which variables are required and what the others default to', () => {
-    expect(describeSettings(settings)).toMatch(/PORT +port of the API \(default 3000\)\n +NAME +name of the store \(required\)/);
-  });
-
-  test("refuses a database URL that is not PostgreSQL's", () => {
-    expect(() => readConfig(serviceSettings, { DATABASE_URL: 'mysql://x' })).toThrow('must be a postgres:// URL');
-  });
-});
 
 describe('a lifecycle', () => {
   test('stops the newest part first, waiting for each', async () => {

@@ -4,12 +4,8 @@ import { letterValues } from '../consume/dead-letters.ts';
 import type { Message } from '../message.ts';
 import { fromWire, toWire } from './wire.ts';
 
-const sent = message({
-  internal: { stock: { product_id: 1, stock: '1.000', version: 2 } },
-  public: Buffer.from('{}'),
-  storeId: 7,
-  version: 9,
-});
+const internal = { stock: { product_id: 1, stock: '1.000', version: 2 } };
+const sent = message({ internal, public: Buffer.from('{}'), storeId: 7, version: 9 });
 
 /** The message as a broker gives it, with other headers. */
 function received(headers: Record<string, string> = {}): Message {
