@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { Migration } from '@mikro-orm/migrations';
+import { statements } from '@store/db';
 import { type TestDatabase, testDatabase } from '@store/testbed';
 import { openClient } from '@store/testbed/with-client';
 import { migrateCommand } from './migrate-command.ts';
 
-class First extends Migration {
-  override up(): void {
-    this.addSql('create table shop.one (id int)');
-  }
-}
+const first = { '1-first': statements('create table shop.one (id int)') };
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -18,7 +14,7 @@ afterAll(() => database.close());
 
 test('brings the schema up to date and ends, also when repeated', async () => {
   const said = jest.spyOn(console, 'log').mockImplementation(() => undefined);
-  const run = () => migrateCommand('shop', { '1-first': First }, [], { DATABASE_URL: database.url });
+  const run = () => migrateCommand('shop', first, [], { DATABASE_URL: database.url });
   expect([await run(), await run()]).toEqual([true, true]);
   expect(said).toHaveBeenLastCalledWith('The schema shop is up to date: 1-first.');
   const client = await openClient(database.url);
@@ -28,20 +24,8 @@ test('brings the schema up to date and ends, also when repeated', async () => {
 
 test('a schema that a later version migrated is left as it is, and said to be ahead', async () => {
   const said = jest.spyOn(console, 'log').mockImplementation(() => undefined);
-  await migrateCommand(
-    'shop',
-    {
-      '1-first': First,
-      '2-first': class extends Migration {
-        override up() {
-          this.addSql('create table shop.two (id int)');
-        }
-      },
-    },
-    [],
-    { DATABASE_URL: database.url },
-  );
-  await migrateCommand('shop', { '1-first': First }, [], { DATABASE_URL: database.url });
+  const later = { ...first, '2-first': statements('create table shop.two (id int)') };
+  for (const migrations of [later, first]) await migrateCommand('shop', migrations, [], { DATABASE_URL: database.url });
   expect(said).toHaveBeenCalledWith('The schema shop is ahead of this version, which does not know 2-first.');
 });
 

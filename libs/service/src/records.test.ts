@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { defineEntity, type EntitySchema, p } from '@mikro-orm/core';
-import { Migration } from '@mikro-orm/migrations';
 import {
   type Db,
   type EntityManager,
@@ -10,6 +9,7 @@ import {
   migrate,
   openDb,
   sql,
+  statements,
   storeIdColumn,
   tablesOf,
   timeColumns,
@@ -28,22 +28,10 @@ const Shelf = defineEntity({
 const entities: EntitySchema[] = [Shelf, ...commonEntities];
 const tables = tablesOf<typeof Shelf>('shop');
 
-class CreateShelves extends Migration {
-  override up(): void {
-    this.addSql(`set local search_path to shop;
-      create table wall_shelves (
-        id bigint generated always as identity primary key,
-        store_id bigint not null,
-        name text not null,
-        max_weight int,
-        created_at timestamptz(3) not null,
-        updated_at timestamptz(3) not null,
-        unique (store_id, name)
-      )`);
-    this.addSql(eventTables);
-    this.addSql(idempotencyTable);
-  }
-}
+const shelves = `set local search_path to shop; create table wall_shelves (id bigint generated always as identity primary key,
+  store_id bigint not null, name text not null, max_weight int, created_at timestamptz(3) not null, updated_at timestamptz(3) not null,
+  unique (store_id, name))`;
+const migrations = { '1-shelves': statements(shelves, eventTables, idempotencyTable) };
 
 const clock = new SetClock('2026-11-20T12:00:00.000Z');
 let database: TestDatabase;
@@ -58,7 +46,7 @@ const events = () =>
   db.read<{ name: string; aggregate: string; internal: object }>('select name, aggregate, internal from shop.outbox order by id');
 
 beforeAll(async () => {
-  database = await testDatabase('records', (url) => migrate({ url, schema: 'shop', migrations: { CreateShelves } }));
+  database = await testDatabase('records', (url) => migrate({ url, schema: 'shop', migrations }));
   db = await openDb({ url: database.url, schema: 'shop', entities, clock });
 });
 afterAll(async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Migration } from '@mikro-orm/migrations';
 import { appNames } from '@store/contract';
-import { migrate } from '@store/db';
+import { migrate, statements } from '@store/db';
 import { capturingLog, type TestDatabase, testDatabase } from '@store/testbed';
 import { isMigrated, relayCommand } from './relay-command.ts';
 
@@ -23,16 +22,8 @@ test('a relay of all that lacks the address of a schema does not start, and name
   }
 });
 
-class Outbox extends Migration {
-  override up(): void {
-    this.addSql('create table shop.outbox (id int)');
-  }
-}
-class Column extends Migration {
-  override up(): void {
-    this.addSql('alter table shop.outbox add column name text');
-  }
-}
+const outbox = { '1-outbox': statements('create table shop.outbox (id int)') };
+const both = { ...outbox, '2-column': statements('alter table shop.outbox add column name text') };
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -45,8 +36,8 @@ test('a relay with a consumer waits for all migrations, another one for the outb
   const { url } = database;
   const isReady = (lastMigration?: string) => isMigrated({ url, schema: 'shop', lastMigration }, log);
   expect([await isReady(), await isReady('2-column')]).toEqual([false, false]);
-  await migrate({ url, schema: 'shop', migrations: { '1-outbox': Outbox } });
+  await migrate({ url, schema: 'shop', migrations: outbox });
   expect([await isReady(), await isReady('2-column')]).toEqual([true, false]);
-  await migrate({ url, schema: 'shop', migrations: { '1-outbox': Outbox, '2-column': Column } });
+  await migrate({ url, schema: 'shop', migrations: both });
   expect([await isReady(), await isReady('2-column')]).toEqual([true, true]);
 });
