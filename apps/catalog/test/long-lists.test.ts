@@ -54,11 +54,8 @@ test('an old tree of 1,000 levels, 130 MB of full names, ends at 2.5 MB', async 
     [storeId],
   );
   const { text, json, headers } = await catalog.call('ListCategories', { all: 'true' }, staff);
-  expect([text.length > 1_000_000 && text.length < answerMax, json.categories.length, headers]).toEqual([
-    true,
-    1,
-    { 'x-truncated': 'true' },
-  ]);
+  expect(text.length > 1_000_000 && text.length < answerMax).toBe(true);
+  expect([json.categories.length, headers]).toEqual([1, { 'x-truncated': 'true' }]);
 });
 
 test('a large tree is sent in messages of about 50 categories', async () => {

@@ -13,13 +13,8 @@ import { openSecret } from './secrets.ts';
 const [first, second] = [1, 2].map((id) => `${id}:${randomBytes(32).toString('base64')}`) as [string, string];
 shareWebhooks(parseKeyRing(first));
 
-const envWith = (keys: string) => ({
-  ...process.env,
-  DATABASE_URL: webhooks.url,
-  SECRET_KEYS: keys,
-  WEBHOOKS_LISTEN: '127.0.0.1:0',
-  WEBHOOKS_STREAM_LISTEN: '127.0.0.1:0',
-});
+const ports = { WEBHOOKS_LISTEN: '127.0.0.1:0', WEBHOOKS_STREAM_LISTEN: '127.0.0.1:0' };
+const envWith = (keys: string) => ({ ...process.env, DATABASE_URL: webhooks.url, SECRET_KEYS: keys, ...ports });
 const startWith = (keys: string) => start({ env: envWith(keys), log: logNothing, transport: new InProcessTransport() });
 const resealWith = (keys: string) => {
   const file = path.join(import.meta.dirname, './run.ts');
@@ -47,15 +42,12 @@ test('the old key can go once the rows have moved; before that the start refuses
   expect(tooEarly.lines).toContain('webhooks: 3 signing secrets cannot be opened with the keys that are there, and stay.');
 
   const moved = resealWith(`${second},${first}`);
-  expect(moved).toEqual({
-    status: 0,
-    lines: [
-      'webhooks: 3 signing secrets moved to key 2 of SECRET_KEYS.',
-      'webhooks: 1 stored answers moved to key 2 of SECRET_KEYS.',
-      'webhooks: key 1 of SECRET_KEYS may go.',
-    ],
-    stderr: moved.stderr,
-  });
+  expect(moved.status).toBe(0);
+  expect(moved.lines).toEqual([
+    'webhooks: 3 signing secrets moved to key 2 of SECRET_KEYS.',
+    'webhooks: 1 stored answers moved to key 2 of SECRET_KEYS.',
+    'webhooks: key 1 of SECRET_KEYS may go.',
+  ]);
   const after = await startWith(second);
   await after.stop();
   const [oldRing, newRing] = [parseKeyRing(first), parseKeyRing(second)];

@@ -40,11 +40,8 @@ describe('product_ids of a category (staff)', () => {
     const [lantern, candle] = (await products('Lantern', 'Candle')) as [number, number];
     const { id } = await catalog.category({ name: 'Lights', product_ids: [lantern] }, staff);
     const events = await catalog.eventsOf(storeId, () => update(id, { product_ids: [candle] }));
-    expect(events.find(({ name }) => name === 'category.updated')?.audit).toMatchObject({
-      action: 'category.update',
-      before: { product_ids: [lantern] },
-      after: { product_ids: [candle] },
-    });
+    const change = { action: 'category.update', before: { product_ids: [lantern] }, after: { product_ids: [candle] } };
+    expect(events.find(({ name }) => name === 'category.updated')?.audit).toMatchObject(change);
   });
 
   test("another store's, deleted and malformed ids are refused, and nothing is saved", async () => {

@@ -80,14 +80,9 @@ describe('POST /products', () => {
     const [event, ...others] = await catalog.events(storeId);
     expect(others).toEqual([]);
     expect(event).toMatchObject({ name: 'product.created', aggregate: `product:${json.product.id}` });
-    expect(event!.audit).toMatchObject({
-      action: 'product.create',
-      resource_type: 'Product',
-      resource_id: json.product.id,
-      before: null,
-      after: { name: 'Lantern', sku: 'A', cost: '2.00', supplier_name: 'Lamps Ltd' },
-      ip: '203.0.113.7',
-    });
+    const about = { action: 'product.create', resource_type: 'Product', resource_id: json.product.id, ip: '203.0.113.7' };
+    const after = { name: 'Lantern', sku: 'A', cost: '2.00', supplier_name: 'Lamps Ltd' };
+    expect(event!.audit).toMatchObject({ ...about, before: null, after });
     expect(event!.text).not.toMatch(/cost|wholesale|Lamps/);
   });
 });

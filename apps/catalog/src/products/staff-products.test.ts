@@ -17,12 +17,7 @@ describe('PATCH /products/:id', () => {
     const [event, ...others] = await catalog.eventsOf(storeId, () => update(id, { name: 'New', sku: 'A', price: '1.00' }));
     expect(others).toEqual([]);
     expect(event).toMatchObject({ name: 'product.updated', body: { data: { id, name: 'New' } } });
-    expect(event!.audit).toMatchObject({
-      action: 'product.update',
-      resource_id: id,
-      before: { name: 'Old' },
-      after: { name: 'New' },
-    });
+    expect(event!.audit).toMatchObject({ action: 'product.update', resource_id: id, before: { name: 'Old' } });
     expect(event!.audit!.after).toEqual({ name: 'New' });
     expect((await catalog.get(id, key)).updated_at).toBe(catalog.clock.now().toISOString());
     expect(await catalog.names('search=new', key)).toEqual(['New']);

@@ -32,6 +32,8 @@ function receiptOf(lines: ReceivedLine[]) {
   return testMessage('purchasing', { storeId, ...order, internal: { receipt }, version });
 }
 
+const arrive = (...lines: ReceivedLine[]): Promise<void> => catalog.publish(receiptOf(lines));
+
 const costsOf = async (id: number) => {
   const { cost, average_cost } = await catalog.get(id, key);
   return { cost, average_cost };
@@ -40,11 +42,9 @@ const costsOf = async (id: number) => {
 test('D168: average_cost is weighted by quantity, cost is the latest landed cost', async () => {
   const id = await newProduct();
   expect(await costsOf(id)).toEqual({ cost: undefined, average_cost: undefined });
-  await catalog.publish(
-    receiptOf([
-      line(id, { quantity: '10.000', unit_cost: '1.00', landed_cost: '1.25', received_at: '2026-11-21T10:00:00.000Z' }),
-      line(id, { quantity: '5.000', unit_cost: '2.00', landed_cost: '2.10', received_at: '2026-11-21T09:00:00.000Z' }),
-    ]),
+  await arrive(
+    line(id, { quantity: '10.000', unit_cost: '1.00', landed_cost: '1.25', received_at: '2026-11-21T10:00:00.000Z' }),
+    line(id, { quantity: '5.000', unit_cost: '2.00', landed_cost: '2.10', received_at: '2026-11-21T09:00:00.000Z' }),
   );
   expect(await costsOf(id)).toEqual({ cost: '1.25', average_cost: '1.33' });
 });
@@ -52,13 +52,11 @@ test('D168: average_cost is weighted by quantity, cost is the latest landed cost
 test('D246: lines without a cost, a quantity or a product do not count', async () => {
   const id = await newProduct();
   const late = '2026-11-22T00:00:00.000Z';
-  await catalog.publish(
-    receiptOf([
-      line(id, { unit_cost: '3.00', landed_cost: '3.00' }),
-      line(id, { quantity: '9.000', unit_cost: null, landed_cost: null, received_at: late }),
-      line(id, { quantity: '0.000', unit_cost: '9.00', landed_cost: '9.00', received_at: late }),
-      line(null, { unit_cost: '9.00' }),
-    ]),
+  await arrive(
+    line(id, { unit_cost: '3.00', landed_cost: '3.00' }),
+    line(id, { quantity: '9.000', unit_cost: null, landed_cost: null, received_at: late }),
+    line(id, { quantity: '0.000', unit_cost: '9.00', landed_cost: '9.00', received_at: late }),
+    line(null, { unit_cost: '9.00' }),
   );
   expect(await costsOf(id)).toEqual({ cost: '3.00', average_cost: '3.00' });
 });
@@ -150,7 +148,7 @@ test('costs are the same exact decimals for receipts in any order, repeated or l
 test('ten consumers at once with receipts of one product lose none', async () => {
   const id = await newProduct();
   const lines = Array.from({ length: 40 }, (_, n) => line(id, { quantity: '1.000', unit_cost: decimal(100 + n, 2) }));
-  await Promise.all(lines.map((one) => catalog.publish(receiptOf([one]))));
+  await Promise.all(lines.map((one) => arrive(one)));
   expect((await costsOf(id)).average_cost).toBe('1.20');
 });
 
@@ -158,21 +156,21 @@ test('D246: a cost written by hand holds until a later receipt, and after its re
   catalog.clock.set('2026-11-21T12:00:00.000Z');
   const id = await newProduct({ cost: '5.00' });
   const at = (received_at: string, cost: string) => line(id, { unit_cost: cost, landed_cost: cost, received_at });
-  await catalog.publish(receiptOf([at('2026-11-21T11:00:00.000Z', '1.00')]));
+  await arrive(at('2026-11-21T11:00:00.000Z', '1.00'));
   expect(await costsOf(id)).toEqual({ cost: '5.00', average_cost: '1.00' });
   const later = at('2026-11-21T13:00:00.000Z', '3.00');
-  await catalog.publish(receiptOf([later]));
+  await arrive(later);
   expect(await costsOf(id)).toEqual({ cost: '3.00', average_cost: '2.00' });
   catalog.clock.set('2026-11-21T14:00:00.000Z');
   await updateProduct(id, { cost: '6.00' });
   expect((await costsOf(id)).cost).toBe('6.00');
   // An invoice for what came before the writing changes the average alone.
-  await catalog.publish(receiptOf([{ ...later, unit_cost: '4.00', landed_cost: '4.00' }]));
+  await arrive({ ...later, unit_cost: '4.00', landed_cost: '4.00' });
   expect(await costsOf(id)).toEqual({ cost: '6.00', average_cost: '2.50' });
   const last = at('2026-11-21T15:00:00.000Z', '7.00');
-  await catalog.publish(receiptOf([last]));
+  await arrive(last);
   expect((await costsOf(id)).cost).toBe('7.00');
-  await catalog.publish(receiptOf([{ ...last, quantity: '0.000' }]));
+  await arrive({ ...last, quantity: '0.000' });
   expect((await costsOf(id)).cost).toBe('6.00');
 });
 
@@ -180,7 +178,7 @@ test('D246: bulk_upsert writes a cost by hand as well, where it differs', async 
   catalog.clock.set('2026-11-21T12:00:00.000Z');
   const sku = `SKU-${nextId()}`;
   const id = await newProduct({ sku, cost: '5.00' });
-  await catalog.publish(receiptOf([line(id, { unit_cost: '3.00', landed_cost: '3.00', received_at: '2026-11-21T13:00:00.000Z' })]));
+  await arrive(line(id, { unit_cost: '3.00', landed_cost: '3.00', received_at: '2026-11-21T13:00:00.000Z' }));
   catalog.clock.set('2026-11-21T14:00:00.000Z');
   const upsert = (cost: string) => catalog.body('BulkUpsert', { products: [{ sku, cost }] }, key);
   await upsert('3.00');
@@ -203,40 +201,38 @@ test('a change of costs emits product.updated without costs, a repetition nothin
 
 test('costs are shown to costs:read only, and kept on deleted products silently', async () => {
   const id = await newProduct();
-  await catalog.publish(receiptOf([line(id, { unit_cost: '3.00' })]));
+  await arrive(line(id, { unit_cost: '3.00' }));
   const blind = await catalog.get(id, keyOf(storeId, { scopes: new Set(['products:read']) }));
   expect(Object.keys(blind).filter((name) => name.includes('cost'))).toEqual([]);
   await catalog.byId('DeleteProduct', id, staff);
-  expect(await catalog.eventsOf(storeId, () => catalog.publish(receiptOf([line(id, { unit_cost: '5.00' })])))).toEqual([]);
+  expect(await catalog.eventsOf(storeId, () => arrive(line(id, { unit_cost: '5.00' })))).toEqual([]);
   await catalog.byId('RestoreProduct', id, staff);
   expect((await costsOf(id)).average_cost).toBe('4.00');
 });
 
 test('D268: a unit cost of four decimals counts whole in the average', async () => {
   const id = await newProduct();
-  await catalog.publish(
-    receiptOf([
-      line(id, { quantity: '1000.000', unit_cost: '0.0125', landed_cost: '0.01' }),
-      line(id, { quantity: '1000.000', unit_cost: '0.0174', landed_cost: '0.02' }),
-    ]),
+  await arrive(
+    line(id, { quantity: '1000.000', unit_cost: '0.0125', landed_cost: '0.01' }),
+    line(id, { quantity: '1000.000', unit_cost: '0.0174', landed_cost: '0.02' }),
   );
   expect((await costsOf(id)).average_cost).toBe('0.01');
-  await catalog.publish(receiptOf([line(id, { quantity: '1.000', unit_cost: '0.0550', landed_cost: '0.06' })]));
+  await arrive(line(id, { quantity: '1.000', unit_cost: '0.0550', landed_cost: '0.06' }));
   expect((await costsOf(id)).average_cost).toBe('0.01');
-  await catalog.publish(receiptOf([line(id, { quantity: '9.000', unit_cost: '0.0271', landed_cost: '0.03' })]));
+  await arrive(line(id, { quantity: '9.000', unit_cost: '0.0271', landed_cost: '0.03' }));
   expect((await costsOf(id)).average_cost).toBe('0.02');
 });
 
 test('another store’s product gets no costs from the store’s receipts', async () => {
   const theirs = (await catalog.product({ name: 'Theirs' }, staffOf(storeId + 1000))).id;
-  await catalog.publish(receiptOf([line(theirs, { unit_cost: '3.00' })]));
+  await arrive(line(theirs, { unit_cost: '3.00' }));
   expect((await catalog.get(theirs, keyOf(storeId + 1000))).average_cost).toBeUndefined();
 });
 
 test('a delivery of 1,000 lines takes a bounded number of statements', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => newProduct()));
   const lines = Array.from({ length: 1_000 }, (_, n) => line(ids[n % 20]!));
-  expect(await catalog.statementsOf(() => catalog.publish(receiptOf(lines)))).toBeLessThan(20);
+  expect(await catalog.statementsOf(() => arrive(...lines))).toBeLessThan(20);
   expect(await costsOf(ids[0]!)).toEqual({ cost: '1.00', average_cost: '1.00' });
 });
 

@@ -14,14 +14,8 @@ test('D269: a received line becomes an inactive product, with its event and audi
   const events = await catalog.eventsOf(storeId, () => make([wanted]));
   const [created] = events;
   expect(events.map(({ name }) => name)).toEqual(['product.created']);
-  expect(created!.body.data).toMatchObject({
-    name: 'New lamp',
-    sku: 'N-1',
-    unit_type: 'gram',
-    price: '0.00',
-    current_stock: 0,
-    active: false,
-  });
+  const shown = { name: 'New lamp', sku: 'N-1', unit_type: 'gram', price: '0.00', current_stock: 0, active: false };
+  expect(created!.body.data).toMatchObject(shown);
   expect(created!.audit).toMatchObject({ action: 'product.create', after: { name: 'New lamp', sku: 'N-1' } });
 });
 

@@ -4,13 +4,8 @@ import { purchasing, sharePurchasing, staffOf, storeId } from '../../test/purcha
 
 sharePurchasing();
 
-const details = {
-  expected_on: '2026-12-01',
-  notes: 'By the back door',
-  supplier_invoice_number: 'LW-2041',
-  supplier_invoice_date: '2026-11-21',
-  external_id: 'erp-1',
-};
+const billed = { supplier_invoice_number: 'LW-2041', supplier_invoice_date: '2026-11-21' };
+const details = { expected_on: '2026-12-01', notes: 'By the back door', ...billed, external_id: 'erp-1' };
 /** A manager whose request names the fields. */
 const asking = staffOf(storeId, { scopes: new Set(Object.keys(details).map((name) => `include:${name}`)) });
 const shown = (id: number) => purchasing.get(id, asking);

@@ -42,19 +42,10 @@ test('spec: sale.completed fires once with the answered sale; a pending one fire
     ['sale.completed', false, 'sale.create'],
     ['sale.created', true, 'sale.create'],
   ]);
-  expect(events[0]!.internal.sale).toEqual({
-    id: events[0]!.body.resource_id,
-    receipt_number: 'R-1001',
-    counted: true,
-    customer_id: null,
-    subtotal: '0.25',
-    discount_amount: '0.00',
-    total: '0.30',
-    store_credit: '0.00',
-    loyalty: false,
-    user: { id: 7, name: 'Cleo Clerk' },
-    lines: [{ product_id: tea, product_name: 'Tea', sku: 'T', quantity: '0.250', bundle: false }],
-  });
+  const told = { receipt_number: 'R-1001', counted: true, customer_id: null, loyalty: false, user: { id: 7, name: 'Cleo Clerk' } };
+  const sums = { subtotal: '0.25', discount_amount: '0.00', total: '0.30', store_credit: '0.00' };
+  const lines = [{ product_id: tea, product_name: 'Tea', sku: 'T', quantity: '0.250', bundle: false }];
+  expect(events[0]!.internal.sale).toEqual({ id: events[0]!.body.resource_id, ...told, ...sums, lines });
 });
 
 test('spec: fields without a value are left out; a sale of nothing owed has no tender', async () => {

@@ -74,12 +74,8 @@ test('D163, D217: subtotal, discounts, tax components and total add up to the ce
       const ofSale = ((gross - ofLines) * BigInt(part)) / 100n;
       const taxable = gross - ofLines - ofSale;
       const tax = rates.reduce((all, one) => all + inCents(times(fraction(one), { over: taxable, under: 10_000n })), 0n);
-      expect(totalsOf(priced, text(ofSale), rates)).toEqual({
-        subtotal: text(gross),
-        discount_amount: text(ofLines + ofSale),
-        tax_amount: text(tax),
-        total: text(taxable + tax),
-      });
+      const before = { subtotal: text(gross), discount_amount: text(ofLines + ofSale) };
+      expect(totalsOf(priced, text(ofSale), rates)).toEqual({ ...before, tax_amount: text(tax), total: text(taxable + tax) });
     }),
     { numRuns: 1_000 },
   );
@@ -88,10 +84,8 @@ test('D163, D217: subtotal, discounts, tax components and total add up to the ce
 test('D217: split tax rounds once per component; the mode decides, no rate is 0', () => {
   const block = { mode: 'split', rate: '13', gstRate: '5', pstRate: '9.975' };
   expect(taxRatesOf(block)).toEqual(['5.0000', '9.9750']);
-  expect(totalsOf([{ total: '10.10', discount_amount: '0.00' }], '0.00', taxRatesOf(block))).toMatchObject({
-    tax_amount: '1.52',
-    total: '11.62',
-  });
+  const totals = totalsOf([{ total: '10.10', discount_amount: '0.00' }], '0.00', taxRatesOf(block));
+  expect(totals).toMatchObject({ tax_amount: '1.52', total: '11.62' });
   expect(taxRatesOf({ ...block, mode: 'single' })).toEqual(['13.0000']);
   expect(taxRatesOf({ ...block, mode: 'single', rate: '' })).toEqual(['0.0000']);
   expect(taxRatesOf({ ...block, mode: 'none' })).toEqual([]);
