@@ -55,9 +55,8 @@ test('every page is the index, with a nonce that its policy names, and is never 
 
 test('an asset is compressed for who takes that, and may be cached for ever', async () => {
   const answer = await get('/admin/assets/main-1a.js');
-  expect(answer.headers.get('content-encoding')).toBe('gzip');
-  expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-  expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  const head = { 'content-encoding': 'gzip', 'cache-control': 'public, max-age=31536000, immutable' };
+  expect(Object.fromEntries(answer.headers)).toMatchObject({ ...head, 'content-type': 'text/javascript; charset=utf-8' });
   expect(await answer.text()).toBe('let main;'.repeat(50));
   const plain = await get('/admin/assets/main-1a.js', { headers: { 'Accept-Encoding': 'identity' } });
   expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, 'let main;'.repeat(50)]);
@@ -77,12 +76,8 @@ test.each([
 
 test('no Accept-Encoding that fits into the headers delays other requests', async () => {
   const bytes = 15_000;
-  for (const accepted of [
-    `gzip;q=0.${'0.'.repeat(bytes / 2)}x`,
-    ' '.repeat(bytes),
-    'gzip,'.repeat(bytes / 5),
-    `,${' \t'.repeat(bytes / 2)}x`,
-  ]) {
+  const [zeros, blanks] = ['0.'.repeat(bytes / 2), ' \t'.repeat(bytes / 2)];
+  for (const accepted of [`gzip;q=0.${zeros}x`, ' '.repeat(bytes), 'gzip,'.repeat(bytes / 5), `,${blanks}x`]) {
     const started = performance.now();
     await get('/admin/assets/main-1a.js', { headers: { 'Accept-Encoding': `identity,${accepted}` } });
     expect(performance.now() - started).toBeLessThan(1_000);

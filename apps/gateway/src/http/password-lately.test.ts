@@ -36,10 +36,8 @@ test.each(asked.filter(({ app }) => app === 'gateway').map((endpoint) => [`${end
     expect((await send())[0]).not.toBe(403);
     door.clock.advance(1);
     expect(await send()).toEqual(refused);
-    expect(await ask('POST', '/staff_sessions/confirm', { password: adminPassword })).toEqual([
-      200,
-      { success: true, message: 'Password confirmed' },
-    ]);
+    const confirmed = await ask('POST', '/staff_sessions/confirm', { password: adminPassword });
+    expect(confirmed).toEqual([200, { success: true, message: 'Password confirmed' }]);
     expect((await send())[0]).not.toBe(403);
     door.clock.advance(10 * 60_000);
     expect(await send()).toEqual(refused);

@@ -54,9 +54,8 @@ const good = { Authorization: 'Bearer good' };
 const firstText = async (response: Response) => new TextDecoder().decode((await response.body!.getReader().read()).value);
 
 test('the stream is proxied with the signed caller alone, without client headers', async () => {
-  const response = await fetch(`${front}?x=1`, {
-    headers: { ...good, Cookie: '__Host-sid=a', 'X-Caller': 'forged', 'X-Forwarded-For': '6.6.6.6' },
-  });
+  const headers = { ...good, Cookie: '__Host-sid=a', 'X-Caller': 'forged', 'X-Forwarded-For': '6.6.6.6' };
+  const response = await fetch(`${front}?x=1`, { headers });
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   expect(await firstText(response)).toBe('event: reload\ndata: {}\n\n');
   expect(seen!.url).toBe('/stream');
