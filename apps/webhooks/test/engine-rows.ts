@@ -74,39 +74,27 @@ function rowsOf({ subscriptions, nowMs }: Drawn): Rows {
   const states = new Map<number, SubscriptionState>();
   for (const [index, drawn] of subscriptions.entries()) {
     const number = index + 1;
+    const { active, deleted, failureCount, replayFailures, revoked, expiresInMs, deliveries } = drawn;
     states.set(number, {
-      active: drawn.active,
-      failureCount: drawn.failureCount,
-      replayFailures: drawn.replayFailures,
-      disabledAtMs: drawn.active ? null : nowMs - 5_000,
-      deleted: drawn.deleted,
-      keyRevokedAtMs: drawn.revoked ? nowMs - 1_000 : null,
-      keyExpiresAtMs: drawn.expiresInMs === null ? null : nowMs + drawn.expiresInMs,
+      ...{ active, deleted, failureCount, replayFailures },
+      disabledAtMs: active ? null : nowMs - 5_000,
+      keyRevokedAtMs: revoked ? nowMs - 1_000 : null,
+      keyExpiresAtMs: expiresInMs === null ? null : nowMs + expiresInMs,
     });
     const busy = new Set<string>();
-    for (const one of drawn.deliveries) {
+    for (const one of deliveries) {
+      const { attempts, record, manual, outcome, endsAfterMs, stale } = one;
       // As fan-out and the engine ensure: one first attempt per record, the others wait behind it.
-      const firstPending = one.attempts === 0;
-      const held = firstPending && busy.has(one.record);
-      if (firstPending) busy.add(one.record);
+      const firstPending = attempts === 0;
+      const held = firstPending && busy.has(record);
+      if (firstPending) busy.add(record);
       const leased = one.leased && !held;
+      const dueAtMs = nowMs + (leased ? -60_000 : one.dueInMs);
       rows.push({
-        id: rows.length + 1,
-        subscription: number,
-        record: one.record,
-        delivery: {
-          state: leased ? 'leased' : 'pending',
-          attempts: one.attempts,
-          dueAtMs: nowMs + (leased ? -60_000 : one.dueInMs),
-          manual: one.manual,
-        },
-        held,
-        firstPending,
+        ...{ id: rows.length + 1, subscription: number, record, held, firstPending, outcome, endsAfterMs, stale },
+        delivery: { state: leased ? 'leased' : 'pending', attempts, dueAtMs, manual },
         leaseUntilMs: leased ? nowMs + one.leaseInMs : null,
         owner: one.dead ? deadOwner : aliveOwner,
-        outcome: one.outcome,
-        endsAfterMs: one.endsAfterMs,
-        stale: one.stale,
       });
     }
   }

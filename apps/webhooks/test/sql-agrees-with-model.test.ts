@@ -154,18 +154,10 @@ test(
 
 /** As the dispatcher holds it between its claim and its result. */
 const claimedOf = (row: Row): Claimed => ({
-  deliveryId: row.id,
-  attemptId: row.id,
+  ...{ deliveryId: row.id, attemptId: row.id, number: row.delivery.attempts + 1, subscriptionId: row.subscription, storeId },
+  ...{ event: 'product.updated', eventId: tokenOf(row.id), sequence: row.id, body: Buffer.from('{}'), requestId: null },
   leaseToken: tokenOf(row.stale ? row.id + 1_000 : row.id),
-  subscriptionId: row.subscription,
-  storeId,
   url: `https://hooks.shop-erp.com/${row.subscription}`,
-  event: 'product.updated',
-  eventId: tokenOf(row.id),
-  sequence: row.id,
-  number: row.delivery.attempts + 1,
-  body: Buffer.from('{}'),
-  requestId: null,
   signers: { secrets: ['whsec_AAAA'] },
   place: { subscriptionId: row.subscription, storeId, host: `${storeId} ${row.subscription}.shop-erp.com:`, isOfHost: true },
 });
