@@ -129,7 +129,7 @@ test('a stock that would outgrow its column fails that product alone, as a whole
   expect([await inventory.stockOf(storeId, first), await inventory.stockOf(storeId, second)]).toEqual([99999999999, 5]);
 });
 
-test('D170, D185: a half-saved request's refusal is replayed, and saves nothing again', async () => {
+test("D170, D185: a half-saved request's refusal is replayed, and saves nothing again", async () => {
   const keyed = { ...caller, idempotency: { key: 'k', hash: Buffer.from('same') } };
   const parent = product({ name: 'Shirts', hasVariations: true });
   const body = { product_ids: [first, parent], updates: { price: 5, stock_adjustment: { type: 'add', amount: 2 } } };

@@ -103,7 +103,10 @@ describe('which days', () => {
   });
 
   test('D238: a month goes back to the same day of last month, or to its last day', () => {
-    const from = (day: string) => windowOf({ period: 'month' }, 'UTC', new Date(`${day}T12:00:00Z`)).from.toISOString().slice(0, 10);
+    const from = (day: string) =>
+      windowOf({ period: 'month' }, 'UTC', new Date(`${day}T12:00:00Z`))
+        .from.toISOString()
+        .slice(0, 10);
     expect(['2026-03-31', '2026-12-31', '2028-03-30'].map(from)).toEqual(['2026-02-28', '2026-11-30', '2028-02-29']);
   });
 
