@@ -151,16 +151,28 @@ inBrowser('a sale at the till', () => {
     expect(paid).toContain('Cash');
   });
 
-  test('keeps what was typed into a payment that was left', async () => {
+  test('keeps what was typed into a payment, whatever closes it', async () => {
     await scan(page, '2144', 'Bowl');
+    const lookedUp = await holdAnswer(page, 'GET', /barcode=NOTHING-1/);
+    await scanAnywhere(page, 'NOTHING-1');
     const dialog = await takePayment(page);
     await page.keyboard.press('F6');
-    await dialog.getByText('Paid in full').waitFor();
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
-    await takePayment(page);
     const paidBy = page.getByRole('combobox', { name: 'Paid by' });
     await holdsValue(page, paidBy, 'Debit card (F6)');
+    lookedUp();
+    await page.getByText('No product has the code NOTHING-1').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await page.reload();
+    await holdsQuantity(page, 'Bowl', 1);
+    await takePayment(page);
+    await holdsValue(page, paidBy, 'Debit card (F6)');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    // What was left fits a sale that has more by now.
+    await scan(page, '2144', 'Bowl', 2);
+    await takePayment(page);
+    await holdsValue(page, paidBy, 'Debit card (F6)');
+    await dialog.getByText('Paid in full').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     // It is of no other sale.

@@ -39,6 +39,8 @@ export function GiftCardField({ number, onChange, availableOf, onFound, ...autof
       {...takesScans}
       {...autofocus}
       onText={onChange}
+      // A card that is scanned into a payment that was left takes its place.
+      onFocus={(event) => event.currentTarget.select()}
       onKeyDown={(event) => {
         // A scanner ends with Enter: the card is looked up, and the sale is not completed by it.
         if (event.key !== 'Enter') return;

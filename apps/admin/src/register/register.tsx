@@ -236,7 +236,8 @@ export default function Register() {
         <TakePayment
           sale={work.sale}
           typed={cart.tenders}
-          onClose={(tenders) => tell({ kind: 'stop', tenders })}
+          onTyped={(tenders) => void tell({ kind: 'typed', tenders })}
+          onClose={() => tell({ kind: 'stop' })}
           onPaid={(payments, changeDue, tenders) => {
             tell({ kind: 'paid', payments, change: changeDue, tenders });
             search.current?.focus();

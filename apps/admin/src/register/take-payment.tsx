@@ -34,12 +34,13 @@ interface TakePaymentProps {
   sale: Sale | undefined;
   /** Of a payment of this sale that was refused or left. */
   typed: Tender[] | undefined;
-  /** With what was typed, if anything was. */
-  onClose: (tenders?: Tender[]) => void;
+  /** With what is typed, at each change; undefined: nothing. */
+  onTyped: (tenders: Tender[] | undefined) => void;
+  onClose: () => void;
   onPaid: (payments: Payment[], change: string, tenders: Tender[]) => void;
 }
 
-export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClose, onPaid }: TakePaymentProps) {
+export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onTyped, onClose, onPaid }: TakePaymentProps) {
   const total = sale?.total ?? '0.00';
   const { currency } = useStore();
   const [kept, setTenders] = useState(typed);
@@ -47,6 +48,8 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
   const isFree = sale !== undefined && Number(total) === 0;
   const fault = isFree || !sale ? undefined : faultOf(total, tenders);
   const changeDue = changeOf(total, tenders);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each change; with the price the lines are there.
+  useEffect(() => onTyped(isTyped(total, kept) ? kept : undefined), [kept, total]);
   /** The cash that the clerk was asked about. */
   const [asked, setAsked] = useState<string>();
   const change = (key: number, changes: Partial<Tender>) =>
@@ -64,7 +67,7 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
     const isAll = tenders.length === 1 && (!sale || fault === undefined || first!.amount === total);
     picked.current = isAll;
     // The same key once more takes nothing back that was typed.
-    const other = { method, card_number: undefined, wanted: undefined, amount: sale && total };
+    const other = { method, card_number: undefined, wanted: undefined, amount: undefined };
     if (isAll) change(first!.key, first!.method === method ? {} : other);
     else if (fault !== undefined) add(method);
   };
@@ -81,7 +84,8 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
     if (fault || looksUp) return;
     if (isOdd(total, changeDue) && asked !== changeDue) return setAsked(changeDue);
     const payments = tenders.map(({ key: _key, wanted: _wanted, ...payment }) => payment);
-    onPaid(isFree ? [] : sentPayments(total, payments), changeDue, kept);
+    // Refused, it keeps what a card has paid already; cash alone is of any total.
+    onPaid(isFree ? [] : sentPayments(total, payments), changeDue, isTyped(total, kept) ? tenders : kept);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the price comes.
   useLayoutEffect(() => {
@@ -102,7 +106,7 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onClos
   };
   return (
     // The amount has the focus with its text selected, so that Enter completes the sale and a number replaces it.
-    <Dialog onClose={() => onClose(isTyped(total, kept) ? kept : undefined)} closeOnClickOutside={false} title={t('Take payment')}>
+    <Dialog onClose={onClose} closeOnClickOutside={false} title={t('Take payment')}>
       <form ref={form} onSubmit={submit}>
         <Stack>
           <Text fz="clamp(24px, 9vw, 40px)" fw={700} component="div" lh={1} style={{ overflowWrap: 'anywhere' }}>

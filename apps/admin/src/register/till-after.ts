@@ -69,9 +69,10 @@ export function tillAfter(till: Till, event: TillEvent): Till {
       const paid = { ...till, cart: { ...cart, tenders: event.tenders } };
       return sent(paid, { kind: 'pay', saleId: cart.parked?.id, version: cart.parked?.version, sale, change: event.change });
     }
+    case 'typed':
+      return till.work?.kind === 'pay' ? withTenders(till, event.tenders) : till;
     case 'stop':
-      if (!till.work || till.work.kind === 'send') return till;
-      return freed('tenders' in event ? withTenders(till, event.tenders) : till, isBehindSale(till.work));
+      return till.work && till.work.kind !== 'send' ? freed(till, isBehindSale(till.work)) : till;
     case 'goOn': {
       const { work } = till;
       if (work?.kind !== 'send' || !work.sending.isStopped) return till;
@@ -99,8 +100,9 @@ function withCart({ ended: _ended, refused: _refused, ...till }: Till, cart: Car
   return { ...till, cart };
 }
 
+/** Without a line they would be of the next sale. */
 function withTenders({ cart: { tenders: _before, ...cart }, ...till }: Till, tenders: Tender[] | undefined): Till {
-  return { ...till, cart: { ...cart, ...(tenders && { tenders }) } };
+  return { ...till, cart: { ...cart, ...(tenders && cart.lines.length > 0 && { tenders }) } };
 }
 
 /** Of what cannot be sold in this quantity there is nothing more, and the clerk is told. */

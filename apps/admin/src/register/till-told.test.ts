@@ -105,14 +105,25 @@ test('of two lines alike, the other till’s change leaves what was left here', 
   expect([left(1), left(2)]).toEqual([[3], [2]]);
 });
 
-test('a payment that was left keeps what was typed for it', () => {
+test('a payment keeps what was typed into it, whatever closes it', () => {
   const tenders = [{ key: 0, method: 'debit' as const, amount: '2.00' }];
-  const till = after(scanned(1), { kind: 'pay', id: 'p' }, { kind: 'stop', tenders });
-  expect([till.work, till.cart.tenders]).toEqual([undefined, tenders]);
-  const paying = tillAfter(till, { kind: 'pay', id: 'q' });
-  expect(tillAfter(paying, { kind: 'stop' }).cart.tenders).toEqual(tenders);
+  const typed: TillEvent[] = [
+    { kind: 'pay', id: 'p' },
+    { kind: 'typed', tenders },
+  ];
+  const [scan] = scanned(5);
+  const none: TillEvent = { kind: 'found', id: 's5', products: [] };
+  const left = (...events: (TillEvent | TillEvent[])[]) => {
+    const { work, cart } = after(...events);
+    return [work, cart.tenders];
+  };
+  expect(left(scanned(1), typed, { kind: 'stop' })).toEqual([undefined, tenders]);
+  expect(left(scanned(1), typed, { kind: 'refused', id: 'p', message: 'No price' })).toEqual([undefined, tenders]);
+  expect(left(scanned(1), scan!, typed, none)).toEqual([undefined, tenders]);
   // It was set back to cash.
-  expect(tillAfter(paying, { kind: 'stop', tenders: undefined }).cart.tenders).toBeUndefined();
+  expect(left(scanned(1), typed, { kind: 'typed', tenders: undefined }, { kind: 'stop' })).toEqual([undefined, undefined]);
+  // Without a line it would be of the next sale.
+  expect(left(scan!, typed, none)).toEqual([undefined, undefined]);
 });
 
 test('what a parked sale was put aside for is of the new one that Undo makes of it', () => {

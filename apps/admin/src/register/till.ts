@@ -105,8 +105,10 @@ export type Asked =
   | { kind: 'paid'; payments: Payment[]; change: string; tenders: Tender[] }
   /** Only the note of a parked sale was changed, at this till. Without a version something else was changed before. */
   | { kind: 'noted'; saleId: number; version?: string; note?: string }
-  /** Waits no longer for what is not sent yet; `tenders` were typed for it, and are there when it is paid. */
-  | { kind: 'stop'; tenders?: Tender[] | undefined }
+  /** Into the payment that is open, whatever closes it. Undefined: nothing. */
+  | { kind: 'typed'; tenders: Tender[] | undefined }
+  /** Waits no longer for what is not sent yet. */
+  | { kind: 'stop' }
   /** Asks again for what was sent, or takes it for what never arrived. */
   | { kind: 'goOn'; isThere: boolean };
 
