@@ -168,7 +168,9 @@ inBrowser('what was sent before it was left', () => {
     await takePayment(page);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await goTo('Products');
+    await page.getByRole('link', { name: 'Products', exact: true }).first().click();
+    await button('Leave').click();
+    await page.getByRole('heading', { name: 'Products', exact: true }).waitFor();
     await goTo('Register');
     await scanAnywhere(page, '22418');
     await page.getByText('22418 is kept until the payment ends').waitFor();

@@ -182,7 +182,7 @@ inBrowser('a sale at the till', () => {
     await holdsValue(page, paidBy, 'Cash (F5)');
   });
 
-  test('asks before a payment is left that has no answer', async () => {
+  test('asks before a payment is left that has no answer, and leaves once it has one', async () => {
     await scan(page, '2144', 'Bowl');
     await takePayment(page);
     let isAway = true;
@@ -193,6 +193,18 @@ inBrowser('a sale at the till', () => {
     await page.getByText('what was sent is asked for again on this page alone').waitFor();
     await page.getByRole('button', { name: 'Stay here' }).click();
     isAway = false;
+    await page.getByText(/^Sale R-/).waitFor();
+    // Before anything is said of a late answer.
+    await scan(page, '22418', 'Globe');
+    const dialog = await takePayment(page);
+    const stored = await holdAnswer(page, 'POST', /\/api\/v1\/sales$/);
+    await page.keyboard.press('Enter');
+    await dialog.getByLabel('Cash received').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Customers', exact: true }).first().click();
+    await page.getByText('what was sent is asked for again on this page alone').waitFor();
+    stored();
+    await page.getByRole('heading', { name: 'Customers', level: 1 }).waitFor();
+    await follow(page, '/admin/register');
     await page.getByText(/^Sale R-/).waitFor();
   });
 });

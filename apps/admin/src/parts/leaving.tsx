@@ -1,6 +1,6 @@
 /** Asks before something is lost: by another page of the panel, or by the browser. */
 
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useBlocker } from 'react-router';
 import { t } from '../language/t.ts';
 import { Confirm } from './confirm.tsx';
@@ -33,7 +33,18 @@ export function Leaving({ when, lost }: LeavingProps) {
     };
   }, [when, lost]);
   const isAsked = blocker.state === 'blocked';
-  return <AskToLeave opened={isAsked} lost={lastAtStake()?.lost} onStay={() => blocker.reset?.()} onLeave={() => blocker.proceed?.()} />;
+  const left = useRef<typeof blocker>(undefined);
+  /** Once for each question: the router throws at the second time, and this may be drawn again before it has left. */
+  const leave = () => {
+    if (left.current === blocker) return;
+    left.current = blocker;
+    blocker.proceed?.();
+  };
+  useEffect(() => {
+    // It was answered or saved while that was asked: the page is left as was wanted.
+    if (isAsked && atStake.size === 0) leave();
+  });
+  return <AskToLeave opened={isAsked} lost={lastAtStake()?.lost} onStay={() => blocker.reset?.()} onLeave={leave} />;
 }
 
 /** Of a dialog: `close` asks first while there is something to lose; `question` is what asks, and belongs into the dialog. */

@@ -4,7 +4,6 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useRead } from '../api/query.ts';
 import { counted, t } from '../language/t.ts';
-import { Leaving } from '../parts/leaving.tsx';
 import type { Redemption, Sending, Till } from './till.ts';
 import { owedTo } from './till-after.ts';
 
@@ -73,7 +72,6 @@ export function SendingNotice({ sending: { kind, isStopped, redeemed }, attempts
   if (!isStopped && attempts === 0 && !isLate) return null;
   return (
     <Alert color="yellow" role="alert" title={mayBe}>
-      <Leaving when={!isStopped} lost={t('The store has not answered yet: what was sent is asked for again on this page alone.')} />
       {isStopped ? (
         <>
           {redeemed && <PointsNow of={redeemed} />}

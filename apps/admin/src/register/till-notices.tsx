@@ -4,6 +4,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useStore } from '../api/store.ts';
 import { counted, t } from '../language/t.ts';
+import { Leaving } from '../parts/leaving.tsx';
 import { shownMoney } from '../parts/money.ts';
 import type { Sold } from './cart.ts';
 import { OwedRewards, ReadingNotice, SendingNotice } from './sending-notice.tsx';
@@ -39,6 +40,10 @@ export function TillNotices({ till, isCutOff, onChosen, onSeen, attempts, onGive
   }, [said]);
   return (
     <Stack gap="xs" ref={place} className="till-notices">
+      <Leaving
+        when={sending !== undefined && !sending.isStopped}
+        lost={t('The store has not answered yet: what was sent is asked for again on this page alone.')}
+      />
       {isCutOff && (
         <Alert color="yellow" role="status" title={t('The store does not answer')}>
           {counted(
