@@ -54,7 +54,7 @@ function withChange(lines: CartLine[], { line, more, was }: Change): CartLine[] 
   const like = alike.find(({ quantity }) => quantity === was) ?? alike[0];
   if (more < 0) {
     // What was added here has what is its own once it is stored.
-    const stored = line.own ? [] : lines.filter(({ productId }) => productId === line.productId);
+    const stored = line.own?.unit_price ? [] : lines.filter(({ productId }) => productId === line.productId);
     const less = like ?? stored.find(({ quantity }) => quantity === was) ?? stored[0];
     if (!less) return lines;
     const taken = Math.min(-more, less.quantity);

@@ -41,6 +41,7 @@ describe('the cart', () => {
     });
     // One more of it is no gift.
     expect(add(twice, 2).lines.map(({ quantity }) => quantity)).toEqual([1, 1, 1]);
+    expect(saleOf(cartAfter(twice, { kind: 'more', key: 2 })).line_items.at(-1)).toEqual({ product_id: 2, quantity: 1 });
     expect(cartAfter(twice, { kind: 'remove', key: 2 })).toMatchObject({ discount: '6.00', lines: [{ productId: 1 }] });
     const other = cartAfter(twice, { kind: 'customer', customer: { id: 4, name: 'Ann' } });
     expect([other.discount, other.rewarded, other.lines[1]!.own]).toEqual(['1.00', undefined, undefined]);
@@ -152,6 +153,13 @@ describe('the cart', () => {
     expect(quantityFrom('0,125', cart.lines[1]!)).toBe(0.125);
     // What is added has the price of today.
     expect(goodsOf(add(add(add(cart, 8), 7), 8))).toBe('7*2 8*1 8*1.25 8*2 7*1');
+    const more = (...keys: number[]) => keys.reduce((one, key) => cartAfter(one, { kind: 'more', key }), cart);
+    expect([1, 2, 3].map((key) => saleOf(more(key)).line_items.at(-1))).toEqual([
+      { product_id: 7, quantity: 1, note: 'Blue' },
+      { product_id: 8, quantity: 1, modifiers },
+      { product_id: 8, quantity: 1 },
+    ]);
+    expect(goodsOf(more(2, 4))).toBe('7*2 8*1 8*1.25 8*2');
     expect(saleOf({ ...cart, discount: '', customer: undefined })).toMatchObject({ discount_amount: '0.00', customer_id: null });
   });
 });

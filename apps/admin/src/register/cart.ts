@@ -52,7 +52,7 @@ export const isUnused = ({ lines, customer, parked, discount }: Cart): boolean =
   lines.length === 0 && !customer && !parked && discount === '';
 
 /** More of one line is a scan that landed in the wrong field, or a slip of the finger. */
-export const quantityMax = 9_999;
+const quantityMax = 9_999;
 const thousandths = 1_000;
 /** Begins the note of a line that a reward gave, in every language, so that another till knows it. */
 const givenMark = '★ ';
@@ -62,6 +62,8 @@ export type Sold = Pick<Schemas['Product'], 'id' | 'name' | 'effective_price' | 
 
 export type CartAction =
   | { kind: 'add'; product: Sold; quantity: number }
+  /** One more of it. */
+  | { kind: 'more'; key: number }
   | { kind: 'quantity'; key: number; quantity: number }
   | { kind: 'remove'; key: number }
   | { kind: 'discount'; amount: string }
@@ -79,6 +81,10 @@ export function cartAfter(cart: Cart, action: CartAction): Cart {
   switch (action.kind) {
     case 'add':
       return { ...cart, lines: withProduct(cart.lines, action.product, action.quantity) };
+    case 'more': {
+      const line = cart.lines.find(({ key }) => key === action.key);
+      return line ? { ...cart, lines: withOneMore(cart.lines, line) } : cart;
+    }
     case 'quantity':
       return {
         ...cart,
@@ -184,6 +190,15 @@ export const nextKey = (lines: CartLine[]): number => 1 + Math.max(0, ...lines.m
 export function withProduct(lines: CartLine[], product: Sold, quantity: number): CartLine[] {
   const known = lines.find((line) => line.productId === product.id && !line.own && hasRoom(line, quantity));
   return known ? withQuantity(lines, known, quantity) : [...lines, lineOf(lines, product, quantity)];
+}
+
+/** Of a resumed or given line one more is a line of its own too, with what else it has. */
+function withOneMore(lines: CartLine[], line: CartLine): CartLine[] {
+  if (!line.own?.unit_price) return withQuantity(lines, line, 1);
+  const { unit_price: _then, discount_amount: _off, ...also } = line.own;
+  const { own: _own, ...one } = line;
+  const isPlain = isGiven(line) || Object.keys(also).length === 0;
+  return [...lines, { ...one, ...(!isPlain && { own: also }), key: nextKey(lines), quantity: 1 }];
 }
 
 /** Otherwise more of it is another line. */

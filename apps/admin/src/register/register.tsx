@@ -15,7 +15,7 @@ import { ProductSearch } from '../parts/product-search.tsx';
 import { betweenScans } from '../parts/scanner.ts';
 import { useUndos } from '../parts/undoable.tsx';
 import { nameless } from '../parts/worded.ts';
-import { type Cart, type CartAction, type CartLine, emptyCart, hasRewards, isUnused, quantityMax } from './cart.ts';
+import { type Cart, type CartAction, type CartLine, emptyCart, hasRewards, isUnused } from './cart.ts';
 import { CartLines } from './cart-lines.tsx';
 import { DrawerSection } from './drawer.tsx';
 import { Favourites, useFavourites } from './favourites.tsx';
@@ -86,19 +86,19 @@ export default function Register() {
   };
   const park = () => endSale({ kind: 'park', id: id() });
   /** Of the newest line. */
-  const count = (wanted: (now: number) => number) => {
+  const newest = (then: (line: CartLine) => void) => {
     const [next] = tillNow().scans;
     if (next) return notifications.show({ message: t('Wait until {code} is found', { code: next.code }), color: 'yellow' });
     const line = tillNow().cart.lines.at(-1);
-    if (line) quantity(line, wanted(line.quantity));
+    if (line) then(line);
   };
   useTillKeys(
     {
       '/': () => search.current?.focus(),
-      '+': () => count((now) => Math.min(now + 1, quantityMax)),
-      '-': () => count((now) => Math.max(now - 1, 0)),
+      '+': () => newest(({ key }) => change({ kind: 'more', key })),
+      '-': () => newest((line) => quantity(line, Math.max(line.quantity - 1, 0))),
       Escape: clear,
-      Delete: () => count(() => 0),
+      Delete: () => newest((line) => quantity(line, 0)),
       '?': () => setShowsKeys(true),
     },
     search,
