@@ -39,6 +39,19 @@ inBrowser('a habit at the till', () => {
     await holdsQuantity(page, 'Globe', 1);
   });
 
+  test('scans a code that begins with a key of the till, which counts nothing else', async () => {
+    await world.create('/products', { product: { name: 'Splint', barcode: '+A123BJC5D6E71', price: '2.00' } });
+    await scan(page, '22418', 'Globe');
+    for (const count of [1, 2]) {
+      await scanAnywhere(page, '+A123BJC5D6E71');
+      await holdsQuantity(page, 'Splint', count);
+    }
+    await page.keyboard.press('+');
+    await holdsQuantity(page, 'Splint', 3);
+    await holdsQuantity(page, 'Globe', 1);
+    await holdsValue(page, 'Add a product', '');
+  });
+
   test('types the cash as soon as its key is pressed', async () => {
     await scan(page, '22418', 'Globe');
     await focusDialogsAfter(page, 500);
