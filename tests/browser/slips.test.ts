@@ -1,6 +1,6 @@
 /** Slips of a hand or a scanner at the till and in the stock room: none of them moves money or goods. */
 import { expect } from '@jest/globals';
-import { holdAnswer, loseAnswer } from './answers.ts';
+import { holdAnswer, lateAnswer, loseAnswer } from './answers.ts';
 import { axeFindings } from './chromium.ts';
 import { inBrowser, page, test, useShop } from './panel.ts';
 import { choose, complete, holdsQuantity, holdsValue, park, scan, scanAnywhere, takePayment } from './till.ts';
@@ -80,6 +80,29 @@ inBrowser('a slip', () => {
     const parked: { receipt_number: string; total: string }[] = await salesOf('pending');
     expect(parked.map(({ total }) => total).toSorted()).toEqual(['0.52', '0.85']);
     for (const { receipt_number } of parked) await discard(receipt_number);
+  });
+
+  test('of Resume takes no sale that has just moved under the hand', async () => {
+    await scan(page, '22418', 'Globe');
+    const first = await park(page);
+    await button(`Resume ${first}`).scrollIntoViewIfNeeded();
+    await scan(page, '21448', 'Lamp');
+    const late = await lateAnswer(page, 'GET', /status=pending/);
+    const second = await park(page);
+    const { x, y, width, height } = (await button(`Resume ${first}`).boundingBox())!;
+    // A hand that is on its way to the first one as the second comes above it.
+    await page.evaluate(`new MutationObserver((_changes, observer) => {
+      if (!document.querySelector('[aria-label="Resume ${second}"]')) return;
+      observer.disconnect();
+      const under = document.elementFromPoint(${x + width / 2}, ${y + height / 2})?.closest('button');
+      document.documentElement.dataset.under = under?.ariaLabel;
+      under?.click();
+    }).observe(document.body, { childList: true, subtree: true })`);
+    late();
+    await page.locator(`html[data-under="Resume ${second}"]`).waitFor({ state: 'attached' });
+    await page.locator(`[aria-label="Resume ${second}"]:enabled`).waitFor();
+    expect(await page.getByText('Continuing parked sale').count()).toBe(0);
+    for (const receipt of [first, second]) await discard(receipt);
   });
 
   test('while the sale is being stored is no part of it, and is told after it', async () => {

@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { Pencil1Icon, TrashIcon } from '@radix-ui/react-icons';
 import { useEffect, useState } from 'react';
 import { isChangedMeanwhile } from '../api/problem.ts';
@@ -21,6 +22,8 @@ const perPage = 50;
 const refreshMs = 15_000;
 /** At first. */
 const shownMax = 10;
+/** A list that has just changed has moved another sale under the hand. */
+const settleMs = 400;
 
 interface ParkedSalesProps {
   disabled: boolean;
@@ -42,6 +45,10 @@ export function ParkedSales({ disabled, continued, onResume, onDiscard, onNoted 
     { query: { status: 'pending', page, per_page: perPage, include: 'note' } },
     { keepPrevious: true, refetchInterval: refreshMs },
   );
+  const waiting = parked.data?.sales.filter(({ status }) => status === 'pending') ?? [];
+  const ids = waiting.map(({ id }) => id).join();
+  const [settled] = useDebouncedValue(ids, settleMs);
+  const isLocked = disabled || settled !== ids;
   const pages = Math.max(1, parked.data?.pagination.total_pages ?? page);
   useEffect(() => {
     if (page > pages) setPage(pages);
@@ -49,60 +56,57 @@ export function ParkedSales({ disabled, continued, onResume, onDiscard, onNoted 
   return (
     <Section title={t('Parked sales')}>
       <Shown of={parked} rows={2}>
-        {({ sales, pagination }) => {
-          const waiting = sales.filter(({ status }) => status === 'pending');
-          return (
-            <Stack gap="xs">
-              {waiting.length === 0 && (
-                <Text size="sm" c="dimmed">
-                  {t('None|sales')}
-                </Text>
-              )}
-              {waiting.slice(0, showsAll ? perPage : shownMax).map((sale) => (
-                <Group key={sale.id} justify="space-between" gap="xs">
-                  <div>
-                    <Text size="sm">{[sale.note, sale.customer?.name].filter(Boolean).join(', ') || sale.receipt_number}</Text>
-                    <Text size="xs" c="dimmed" component="div">
-                      <Amount of={sale.total} /> · <Time at={sale.created_at} ago />
-                    </Text>
-                  </div>
-                  <Group gap="xs" wrap="nowrap">
-                    <Button
-                      variant="default"
-                      disabled={disabled}
-                      onClick={() => onResume(sale)}
-                      aria-label={t('Resume {receiptNumber}', { receiptNumber: sale.receipt_number })}
-                    >
-                      {t('Resume')}
-                    </Button>
-                    <ActionIcon
-                      size={36}
-                      disabled={disabled}
-                      onClick={() => setNoted(sale)}
-                      aria-label={t('Note on {receiptNumber}', { receiptNumber: sale.receipt_number })}
-                    >
-                      <Pencil1Icon />
-                    </ActionIcon>
-                    <ActionIcon
-                      size={36}
-                      disabled={disabled}
-                      onClick={() => setDiscarded(sale)}
-                      aria-label={t('Discard {receiptNumber}', { receiptNumber: sale.receipt_number })}
-                    >
-                      <TrashIcon />
-                    </ActionIcon>
-                  </Group>
+        {({ pagination }) => (
+          <Stack gap="xs">
+            {waiting.length === 0 && (
+              <Text size="sm" c="dimmed">
+                {t('None|sales')}
+              </Text>
+            )}
+            {waiting.slice(0, showsAll ? perPage : shownMax).map((sale) => (
+              <Group key={sale.id} justify="space-between" gap="xs">
+                <div>
+                  <Text size="sm">{[sale.note, sale.customer?.name].filter(Boolean).join(', ') || sale.receipt_number}</Text>
+                  <Text size="xs" c="dimmed" component="div">
+                    <Amount of={sale.total} /> · <Time at={sale.created_at} ago />
+                  </Text>
+                </div>
+                <Group gap="xs" wrap="nowrap">
+                  <Button
+                    variant="default"
+                    disabled={isLocked}
+                    onClick={() => onResume(sale)}
+                    aria-label={t('Resume {receiptNumber}', { receiptNumber: sale.receipt_number })}
+                  >
+                    {t('Resume')}
+                  </Button>
+                  <ActionIcon
+                    size={36}
+                    disabled={isLocked}
+                    onClick={() => setNoted(sale)}
+                    aria-label={t('Note on {receiptNumber}', { receiptNumber: sale.receipt_number })}
+                  >
+                    <Pencil1Icon />
+                  </ActionIcon>
+                  <ActionIcon
+                    size={36}
+                    disabled={isLocked}
+                    onClick={() => setDiscarded(sale)}
+                    aria-label={t('Discard {receiptNumber}', { receiptNumber: sale.receipt_number })}
+                  >
+                    <TrashIcon />
+                  </ActionIcon>
                 </Group>
-              ))}
-              {!showsAll && waiting.length > shownMax && (
-                <Button variant="subtle" onClick={() => setShowsAll(true)}>
-                  {t('Show all {count}', { count: waiting.length })}
-                </Button>
-              )}
-              {pagination.total_pages > 1 && <Paging of={pagination} onPage={setPage} label={t('Parked sales')} />}
-            </Stack>
-          );
-        }}
+              </Group>
+            ))}
+            {!showsAll && waiting.length > shownMax && (
+              <Button variant="subtle" onClick={() => setShowsAll(true)}>
+                {t('Show all {count}', { count: waiting.length })}
+              </Button>
+            )}
+            {pagination.total_pages > 1 && <Paging of={pagination} onPage={setPage} label={t('Parked sales')} />}
+          </Stack>
+        )}
       </Shown>
       <Confirm
         opened={discarded !== undefined}
