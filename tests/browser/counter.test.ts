@@ -206,6 +206,7 @@ inBrowser('at the counter', () => {
     await button(/^Resume/).click();
     await till.getByText('Continuing parked sale').waitFor();
     await button('Clear').click();
+    await till.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
     await till.getByText(/was discarded$/).waitFor();
     expect((await read('/sales?status=pending')).sales.filter(({ status }: { status: string }) => status === 'pending')).toEqual([]);
 

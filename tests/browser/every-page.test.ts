@@ -113,6 +113,7 @@ inBrowser('every page of the panel', () => {
       await page.evaluate('scrollTo(0, document.body.scrollHeight)');
       expect((await bottomOf(pay)).isIn).toBe(true);
       await page.getByRole('button', { name: 'Clear' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
       await newest.waitFor({ state: 'detached' });
     });
 

@@ -27,6 +27,7 @@ inBrowser('a late answer', () => {
 
     const discarded = await holdAnswer(page, 'GET', /\/api\/v1\/sales\/\d+(\?|$)/);
     await button('Clear').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
     await scanAnywhere(page, '21448');
     await holdsQuantity(page, 'Lamp', 1);
     await page.keyboard.press('F4');

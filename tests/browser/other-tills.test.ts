@@ -26,6 +26,7 @@ inBrowser('what another till does', () => {
     const first = await continued();
     await patch(first.id, { line_items: linesOf('Globe', 'Lamp') });
     await button('Clear').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
     await page.getByText(`${first.receipt} was changed at another till, and is parked still`).waitFor();
     expect(await saleOf(first.id)).toMatchObject({ status: 'pending', total: '1.37' });
     await page.reload();
@@ -54,6 +55,7 @@ inBrowser('what another till does', () => {
     await page.getByText(`${receipt} was changed at another till: this is how it is now`).waitFor();
     await holdsQuantity(page, 'Lamp', 1);
     await button('Clear').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
     await button(`Discard ${receipt}`).waitFor({ state: 'detached' });
   });
 

@@ -136,6 +136,7 @@ inBrowser('the register', () => {
     const notice = till.getByText(new RegExp(`^${sale.receipt_number} was paid .* at another till$`));
     await notice.waitFor();
     await till.getByRole('button', { name: 'Clear' }).click();
+    await till.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
     await notice.waitFor();
     expect((await read(`/sales/${sale.id}`)).sale.status).toBe('completed');
   });

@@ -82,6 +82,21 @@ inBrowser('a slip', () => {
     for (const { receipt_number } of parked) await discard(receipt_number);
   });
 
+  test('of Escape asks before it ends a parked sale', async () => {
+    await scan(page, '22418', 'Globe');
+    const receipt = await park(page);
+    await button(`Resume ${receipt}`).click();
+    await holdsQuantity(page, 'Globe', 1);
+    const asked = page.getByRole('dialog', { name: `Discard ${receipt}?` });
+    await page.keyboard.press('Escape');
+    await asked.waitFor();
+    await page.keyboard.press('Escape');
+    await asked.waitFor({ state: 'detached' });
+    await holdsQuantity(page, 'Globe', 1);
+    expect(await salesOf('pending')).toContainEqual(expect.objectContaining({ receipt_number: receipt }));
+    await discard(receipt);
+  });
+
   test('of Resume takes no sale that has just moved under the hand', async () => {
     await scan(page, '22418', 'Globe');
     const first = await park(page);

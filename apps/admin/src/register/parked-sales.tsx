@@ -108,18 +108,14 @@ export function ParkedSales({ disabled, continued, onResume, onDiscard, onNoted 
           </Stack>
         )}
       </Shown>
-      <Confirm
-        opened={discarded !== undefined}
-        title={t('Discard {receiptNumber}?', { receiptNumber: discarded?.receipt_number })}
-        action={t('Discard')}
+      <ConfirmDiscard
+        receipt={discarded?.receipt_number}
         onClose={() => setDiscarded(undefined)}
         onConfirm={() => {
           setDiscarded(undefined);
           onDiscard(discarded!);
         }}
-      >
-        {t('It is parked for every till, and cannot be taken up again.')}
-      </Confirm>
+      />
       {noted && (
         <NoteDialog
           sale={noted}
@@ -129,6 +125,28 @@ export function ParkedSales({ disabled, continued, onResume, onDiscard, onNoted 
         />
       )}
     </Section>
+  );
+}
+
+interface ConfirmDiscardProps {
+  /** Of the sale; undefined: nothing is asked. */
+  receipt: string | undefined;
+  onClose: () => void;
+  onConfirm: () => void;
+}
+
+/** Asks before a parked sale is ended. */
+export function ConfirmDiscard({ receipt, onClose, onConfirm }: ConfirmDiscardProps) {
+  return (
+    <Confirm
+      opened={receipt !== undefined}
+      title={t('Discard {receiptNumber}?', { receiptNumber: receipt })}
+      action={t('Discard')}
+      onClose={onClose}
+      onConfirm={onConfirm}
+    >
+      {t('It is parked for every till, and cannot be taken up again.')}
+    </Confirm>
   );
 }
 

@@ -15,7 +15,7 @@ import { ProductSearch } from '../parts/product-search.tsx';
 import { betweenScans } from '../parts/scanner.ts';
 import { useUndos } from '../parts/undoable.tsx';
 import { nameless } from '../parts/worded.ts';
-import { type Cart, type CartAction, type CartLine, emptyCart, hasRewards, isUnused } from './cart.ts';
+import { type Cart, type CartAction, type CartLine, emptyCart, hasRewards } from './cart.ts';
 import { CartLines } from './cart-lines.tsx';
 import { DrawerSection } from './drawer.tsx';
 import { Favourites, useFavourites } from './favourites.tsx';
@@ -27,6 +27,7 @@ import type { TillEvent } from './till.ts';
 import { TillLoyalty } from './till-loyalty.tsx';
 import { TillNotices } from './till-notices.tsx';
 import { Totals } from './totals.tsx';
+import { useClear } from './use-clear.tsx';
 import { useTill } from './use-till.ts';
 import { useTillKeys } from './use-till-keys.ts';
 
@@ -64,17 +65,7 @@ export default function Register() {
     if (!change({ kind: 'customer', customer }) || customer || !hasRewards(before)) return;
     offer(t('{name} was removed, with what the points gave', { name: before.customer?.name }), () => change({ kind: 'regain', before }));
   };
-  /** A parked sale ends with it; what is brought back is a new one. */
-  const clear = () => {
-    const { cart, scans, choices, unknown, late, unsold } = tillNow();
-    const before = { cart, scans, choices, unknown, late, unsold };
-    const isLost = !isUnused(cart) || [scans, choices, unknown, late, unsold].some(({ length }) => length > 0);
-    if (!tell({ kind: 'clear', id: id() })) return;
-    endOffers();
-    takeQuantity(search.current);
-    if (isLost) offer(t('The sale was cleared'), () => tell({ kind: 'restore', before }));
-    search.current?.focus();
-  };
+  const { clear, question } = useClear({ tell, tillNow, offer, endOffers, search });
   /** A `3*` in the search is not of the next sale. */
   const endSale = (event: TillEvent) => {
     if (tell(event)) takeQuantity(search.current);
@@ -231,6 +222,7 @@ export default function Register() {
           onSaved={({ id, name }) => change({ kind: 'customer', customer: { id, name: name ?? nameless } })}
         />
       )}
+      {question}
       {showsKeys && <KeysHelp onClose={() => setShowsKeys(false)} />}
       {work?.kind === 'pay' && (
         <TakePayment
