@@ -95,6 +95,16 @@ inBrowser('a habit at the till', () => {
     await holdsQuantity(page, 'Lamp', 1);
   });
 
+  test('stars a product, also in a store that gets another name', async () => {
+    await scan(page, '22418', 'Globe');
+    await button('Globe is a favourite').click();
+    const settings = { store: { name: 'Another name' } };
+    await world.call('PATCH', '/settings', { token: world.store.token, body: { settings } });
+    await page.reload();
+    await page.getByRole('group', { name: 'Favourites' }).getByRole('button', { name: 'Globe' }).click();
+    await holdsQuantity(page, 'Globe', 2);
+  });
+
   test('searches another customer, and is not offered the one before', async () => {
     for (const name of ['Anna Smith', 'Boris Lee']) await world.create('/customers', { customer: { name } });
     const customer = page.getByRole('combobox', { name: 'Customer' });

@@ -11,8 +11,8 @@ export type Favourite = Pick<CartLine, 'productId' | 'name' | 'unitPrice' | 'wei
 
 const favouritesMax = 24;
 
-export function useFavourites(storeName: string) {
-  const [favourites, setFavourites] = useLocalStorage<Favourite[]>({ key: `store-admin-favourites-${storeName}`, defaultValue: [] });
+export function useFavourites() {
+  const [favourites, setFavourites] = useLocalStorage<Favourite[]>({ key: 'store-admin-favourites', defaultValue: [] });
   return {
     favourites,
     has: (productId: number) => favourites.some((one) => one.productId === productId),

@@ -36,8 +36,8 @@ export default function Register() {
   const search = useRef<HTMLInputElement>(null);
   const [showsKeys, setShowsKeys] = useState(false);
   const [newCustomer, setNewCustomer] = useState<{ name: string }>();
-  const { has, name: storeName } = useStore();
-  const favourites = useFavourites(storeName);
+  const { has } = useStore();
+  const favourites = useFavourites();
   const { cart, work } = till;
   const isEmpty = cart.lines.length === 0;
   const isBusy = work !== undefined && work.kind !== 'pay';
