@@ -41,7 +41,8 @@ function checkStandingTenders({ register, rest }: History): Violation[] {
 const clocksDifferMs = 2_000;
 
 /**
- * The float and the cash of its sales, without those that were voided while it was open and what it paid back for sessions closed before.
+ * The float and the cash of its sales, without those that were voided while it was open and what it paid back for sales of closed
+ * sessions and of none.
  * A sale that was voided after the close, while nobody had a drawer open, is told by its time alone.
  */
 function checkDrawers({ register, rest }: History): Violation[] {

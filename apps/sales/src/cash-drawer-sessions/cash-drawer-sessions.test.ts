@@ -116,6 +116,13 @@ test('D271: voided cash of a closed drawer comes from the drawer of who voids it
   expect(await close(next.id, 100)).toMatchObject({ expected: '100.00', difference: '0.00' });
 });
 
+test('D271: voided cash of a sale in no drawer comes from that of who voids it', async () => {
+  const [cash, debit] = [await sell(), await sell({ payment_method: 'debit' })];
+  const { id } = await open();
+  for (const sale of [cash, debit]) await sales.update(sale.id, { status: 'voided' });
+  expect(await close(id, 96)).toMatchObject({ expected: '96.00', difference: '0.00' });
+});
+
 const move = async (id: number | string, amount: unknown, reason = 'Milk', caller = clerk) =>
   sales.body('MoveDrawerCash', { amount, reason }, caller, { id });
 

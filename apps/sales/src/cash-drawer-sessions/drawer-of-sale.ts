@@ -45,9 +45,9 @@ function isEarlier(completedAt: Date | null, drawer: Drawer): boolean {
 
 /**
  * Before a void: a session that is being closed counts the cash either with the sale or without it. Of a session that was closed
- * before, the open one of who voids pays; null: none does.
+ * before, and of none, the open one of who voids pays; null: none does.
  */
 export async function drawerThatPays(em: EntityManager, caller: Caller, own: number | null): Promise<number | null> {
   const drawer = own === null ? undefined : await lockDrawer(em, caller.storeId, own);
-  return drawer?.closed_at ? ((await lockOpen(em, caller))?.id ?? null) : null;
+  return drawer && !drawer.closed_at ? null : ((await lockOpen(em, caller))?.id ?? null);
 }

@@ -8,7 +8,8 @@ import { isAnothers } from './drawer-of-sale.ts';
 
 /**
  * Cash of the sessions $2. A sale that was voided while its session was open has given its cash back there; one that was voided
- * later took it from another session, which is the lower by it. Text, as a sum by either of two columns is no typed query.
+ * later, or was in none, took it from another session, which is the lower by it. Text, as a sum by either of two columns is no typed
+ * query.
  */
 export const cashStatement = `
   select session_id, sum(cash) as cash from (

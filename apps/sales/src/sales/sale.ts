@@ -64,7 +64,7 @@ export const Sale = defineEntity({
     fulfillmentMethod: p.text(),
     fulfillmentStatus: p.enum(fulfillmentStatuses),
     cashDrawerSessionId: p.bigint('number').nullable(),
-    /** The session that paid its cash back, where its own was closed before the void (D271). */
+    /** The session that paid its cash back, where its own was closed before the void or it had none (D271). */
     refundDrawerSessionId: p.bigint('number').nullable(),
     /** Kept when the sale is voided: a sale counted exactly if it has one. */
     completedAt: timeColumn().nullable(),
