@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { doubleRequest, lateAnswer } from './answers.ts';
 import { axeFindings, cutButtons, shown, signIn } from './chromium.ts';
 import { inBrowser, narrow, page, test, useShop } from './panel.ts';
-import { holdsQuantity, park, scan } from './till.ts';
+import { complete, holdsQuantity, park, scan, takePayment } from './till.ts';
 
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 const patch = (sale: number, changes: object) => world.staff('PATCH', `/sales/${sale}`, { sale: changes });
@@ -57,6 +57,26 @@ inBrowser('what another till does', () => {
     await button('Clear').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
     await button(`Discard ${receipt}`).waitFor({ state: 'detached' });
+  });
+
+  test('to a parked sale, which it has ready, leaves it to be paid from its own page', async () => {
+    const { id } = await world.create('/sales', { sale: { status: 'pending', line_items: linesOf('Globe') } });
+    await patch(id, { status: 'ready' });
+    const resume = async () => {
+      await open(`/sales/${id}`, page);
+      await page.getByRole('link', { name: 'Continue at the register' }).click();
+      await holdsQuantity(page, 'Globe', 1);
+      // Neither a reload nor the way back takes it up again.
+      expect(await page.evaluate('history.state.usr')).toBeNull();
+    };
+    await resume();
+    await scan(page, '21448', 'Lamp');
+    await park(page);
+    expect(await saleOf(id)).toMatchObject({ status: 'ready', total: '1.37' });
+    await resume();
+    await takePayment(page);
+    await complete(page);
+    expect(await saleOf(id)).toMatchObject({ status: 'completed', total: '1.37' });
   });
 
   test('when it voids a sale is said to who voids it too: nothing is handed back twice', async () => {

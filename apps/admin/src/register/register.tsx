@@ -4,6 +4,7 @@ import { Button, Grid, Group, Kbd, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useEffect, useRef, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
 import { newIdempotencyKey } from '../api/client.ts';
 import { useStore } from '../api/store.ts';
 import { CustomerForm } from '../customers/customer-form.tsx';
@@ -45,6 +46,14 @@ export default function Register() {
   const id = newIdempotencyKey;
 
   useEffect(() => search.current?.focus(), []);
+  const from = useLocation().state as { resume?: number } | null;
+  const navigate = useNavigate();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for who comes from the page of a sale; a reload takes nothing up again.
+  useEffect(() => {
+    if (!from?.resume) return;
+    void navigate('/register', { replace: true });
+    tell({ kind: 'resume', id: id(), saleId: from.resume });
+  }, []);
   const { offer, endOffers } = useUndos();
   // What is undone is of the sale that is here.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each sale that goes.

@@ -82,7 +82,7 @@ class Counter {
       const goods = sale!.line_items!.map(({ product_id, quantity }) => ({ product_id: product_id!, quantity }));
       // A parked sale is paid or voided once.
       expect(before === undefined || before.status === 'pending').toBe(true);
-      this.sales[at - 1] = { status: sale!.status as Stored['status'], version: (before?.version ?? 0) + 1, goods };
+      this.sales[at - 1] = { status: (sale!.status ?? before!.status) as Stored['status'], version: (before?.version ?? 0) + 1, goods };
     }
     return [{ kind: 'stored', saleId: at, receipt: `R-${at}`, total: '1.00' }];
   }

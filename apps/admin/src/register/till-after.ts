@@ -170,7 +170,8 @@ function parkedOnceFound(till: Till): Till {
     kind: 'park',
     saleId: parked?.id,
     version: parked?.version,
-    sale: { ...saleOf(cart), status: 'pending' },
+    // One that is ready stays so.
+    sale: { ...saleOf(cart), ...(!parked && { status: 'pending' as const }) },
     next: work.next,
   });
 }

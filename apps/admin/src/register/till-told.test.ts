@@ -70,6 +70,14 @@ test('a reward that was taken off a parked sale does not come back with it', () 
   expect(resumed(sale).reduce(tillAfter, without).cart.rewarded).toBeUndefined();
 });
 
+test('a parked sale that is parked again keeps its state', () => {
+  const statusOf = (sale: TillEvent[]) => {
+    const { work } = after(sale, { kind: 'park', id: 'k' });
+    return work?.kind === 'send' ? work.sending.sale?.status : 'nothing is sent';
+  };
+  expect([statusOf(scanned(1)), statusOf(resumed())]).toEqual(['pending', undefined]);
+});
+
 test('a cleared till is told again of what was not sold when it is restored', () => {
   const [scan] = scanned(2);
   const late = after(scanned(1), paid, scan!, { kind: 'stored', id: 'p', saleId: 1, receipt: 'R-1', total: '1.00' }, scanned(3));

@@ -2,7 +2,7 @@
 
 import { Button, Grid, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
 import { isChangedMeanwhile } from '../api/problem.ts';
 import { useRead, useWrite } from '../api/query.ts';
@@ -37,6 +37,11 @@ export default function SalePage() {
       <Button variant="default" loading={printing} onClick={() => setPrinting(true)}>
         {t('Print the receipt')}
       </Button>
+      {(sale.status === 'pending' || sale.status === 'ready') && (
+        <Button component={Link} to="/register" state={{ resume: id }} variant="default">
+          {t('Continue at the register')}
+        </Button>
+      )}
       {sale.status !== 'voided' && (
         <Button variant="default" onClick={() => setVoiding(true)}>
           {t('Void the sale')}

@@ -34,7 +34,7 @@ test('finds its sale of any date, in the store alone', async () => {
   await sell({ external_id: 'web-2' });
   const mine = key;
   newStore();
-  await sell({ external_id: 'web-1' });
+  await sell({ external_id: 'web-1', line_items: [{ product_id: sales.product(), quantity: 1 }] });
   const found = (query: string) => sales.ids(query, mine);
   expect(await found('external_id=web-1')).toEqual([id]);
   expect(await found('external_id=web-1&period=today')).toEqual([]);
