@@ -37,6 +37,20 @@ inBrowser('a choice in the back office', () => {
     }
   });
 
+  test('of inactive products too lists them, and their codes are found to be counted', async () => {
+    await world.create('/products', { product: { name: 'Teapot', sku: '85099', active: false } });
+    await open('/products', page);
+    const product = (name: string) => page.getByRole('link', { name, exact: true });
+    await product('Globe').waitFor();
+    expect(await product('Teapot').count()).toBe(0);
+    await page.getByRole('switch', { name: 'Inactive too' }).click();
+    await product('Teapot').waitFor();
+    await open('/stock/count', page);
+    await page.getByLabel('Add a product').waitFor();
+    await scanAnywhere(page, '85099');
+    await holdsValue(page, 'Counted of Teapot', '1');
+  });
+
   test('by a name is one that no other product has a part of, and no scan is a name', async () => {
     const { id: parent_id } = await world.create('/products', { product: { name: 'Shirt', sku: 'SHIRT' } });
     for (const size of ['L', 'M', 'XL'])

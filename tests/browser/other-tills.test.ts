@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { doubleRequest, lateAnswer } from './answers.ts';
 import { axeFindings, cutButtons, shown, signIn } from './chromium.ts';
 import { inBrowser, narrow, page, test, useShop } from './panel.ts';
-import { complete, holdsQuantity, park, scan, takePayment } from './till.ts';
+import { complete, holdsQuantity, park, scan, scanAnywhere, takePayment } from './till.ts';
 
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 const patch = (sale: number, changes: object) => world.staff('PATCH', `/sales/${sale}`, { sale: changes });
@@ -108,6 +108,24 @@ inBrowser('what another till does', () => {
     await button(`Resume ${eldest.receipt_number}`).click();
     await holdsQuantity(page, 'Lamp', 1);
     await page.getByText(`Continuing parked sale ${eldest.receipt_number}`).waitFor();
+  });
+
+  test('to a product that is switched off: its code is found no more', async () => {
+    const update = (active: boolean) => world.staff('PATCH', `/products/${ids.Lamp}`, { product: { active } });
+    await scan(page, '21448', 'Lamp');
+    await button('Clear').click();
+    world.clock.advance(1_000);
+    await update(false);
+    await page.getByRole('link', { name: 'Sales', exact: true }).first().click();
+    const read = page.waitForResponse(/updated_since=/);
+    await page.getByRole('link', { name: 'Register', exact: true }).first().click();
+    await read;
+    // What was read is kept by the time that this is a line.
+    await scan(page, '22418', 'Globe');
+    await scanAnywhere(page, '21448');
+    await page.getByText('No product has the code 21448').waitFor();
+    expect(await page.getByLabel('Quantity of Lamp').count()).toBe(0);
+    await update(true);
   });
 
   test('or the network, twice: a hold that is released is shown no more', async () => {

@@ -28,7 +28,7 @@ let since = '1970-01-01T00:00:00Z';
 
 function keep(product: Product): void {
   forget(product.id);
-  if (product.has_variations) return;
+  if (product.has_variations || !product.active) return;
   byId.set(product.id, product);
   readAt.set(product.id, performance.now());
   for (const code of codesOf(product)) byCode.set(code, [...(byCode.get(code) ?? []), product]);
@@ -51,17 +51,19 @@ const barcodesOf = ({ barcode, additional_barcode_codes }: Product): string[] =>
   ...additional_barcode_codes,
 ];
 
-/** A code that is one product's barcode and another's sku means the barcode. */
+/** A code that an active product has is not an inactive one's; one that is a product's barcode and another's sku means the barcode. */
 function meant(code: string, products: Product[]): Product[] {
-  const byBarcode = products.filter((product) => barcodesOf(product).includes(code));
-  return byBarcode.length > 0 ? byBarcode : products;
+  const active = products.filter((product) => product.active);
+  const among = active.length > 0 ? active : products;
+  const byBarcode = among.filter((product) => barcodesOf(product).includes(code));
+  return byBarcode.length > 0 ? byBarcode : among;
 }
 
-/** Pages of what changed since the last time, or of everything. */
+/** Pages of what changed since the last time, or of everything; what was switched off is among them, to be forgotten. */
 async function refresh(): Promise<void> {
   let latest = since;
   for (let page = 1; page * perPage <= productsMax; page++) {
-    const { products } = await call('listProducts', { query: { updated_since: since, page, per_page: perPage } });
+    const { products } = await call('listProducts', { query: { updated_since: since, all: true, page, per_page: perPage } });
     for (const product of products) {
       keep(product);
       if (product.updated_at > latest) latest = product.updated_at;
@@ -71,10 +73,11 @@ async function refresh(): Promise<void> {
   since = latest;
 }
 
-async function ask(code: string, mayBeName: boolean): Promise<Product[]> {
+async function ask(code: string, mayBeName: boolean, all: boolean): Promise<Product[]> {
+  const which = { per_page: askedMax, ...(all && { all }) };
   const [byBarcode, bySku] = await Promise.all([
-    call('listProducts', { query: { barcode: code, per_page: askedMax } }),
-    call('listProducts', { query: { sku: code, per_page: askedMax } }),
+    call('listProducts', { query: { barcode: code, ...which } }),
+    call('listProducts', { query: { sku: code, ...which } }),
   ]);
   // The code of a weight preset stands for a weight and a price that the product does not say: sold as one piece it would be wrong.
   const ofBarcode = byBarcode.products.filter((product) => barcodesOf(product).includes(code));
@@ -103,17 +106,22 @@ interface FindOptions {
   freshMs?: number;
   /** It was typed: without a product of that code it is the only one whose name, or code, has it. */
   mayBeName?: boolean;
+  /** What is not sold has its codes too. */
+  all?: boolean;
 }
 
 export const catalogue = {
   /** The products of a barcode or a sku; most often one. Throws when there is no answer and none is known. */
-  find: async (code: string, { freshMs = Number.POSITIVE_INFINITY, mayBeName = false }: FindOptions = {}): Promise<Product[]> => {
+  find: async (
+    code: string,
+    { freshMs = Number.POSITIVE_INFINITY, mayBeName = false, all = false }: FindOptions = {},
+  ): Promise<Product[]> => {
     const known = byCode.get(code) ?? [];
     const isWithin = (ms: number) => known.length > 0 && known.every(({ id }) => performance.now() - readAt.get(id)! < ms);
     const isFresh = isWithin(freshMs);
     if (isFresh && (!mayBeOld || isWithin(oldMs))) return meant(code, known);
     try {
-      const asked = ask(code, mayBeName);
+      const asked = ask(code, mayBeName, all);
       const products = await (isFresh ? soon(asked) : asked);
       for (const { id } of known) forget(id);
       for (const product of products) keep(product);

@@ -15,14 +15,14 @@ const lookUps = 'look-ups';
 /** Whether a code is looked up now: what is sent meanwhile would lack it. */
 export const useLooksUp = (): boolean => useUnderWay(lookUps);
 
-/** Looks codes up one after the other, in the order in which they came. `mayBeName`: it was typed. */
+/** Looks codes up one after the other, in the order in which they came, of inactive products too. `mayBeName`: it was typed. */
 export function useCodes(onFound: (product: Product) => void): (code: string, whole?: string, mayBeName?: boolean) => void {
   const last = useRef(Promise.resolve());
   const latest = useRef(onFound);
   latest.current = onFound;
   const look = async (code: string, whole: string | undefined, mayBeName: boolean) => {
     try {
-      const found = await catalogue.findScanned(code, { whole, freshMs, mayBeName });
+      const found = await catalogue.findScanned(code, { whole, freshMs, mayBeName, all: true });
       await betweenScans();
       const [product, ...others] = found.products;
       if (product && others.length === 0) return latest.current(product);

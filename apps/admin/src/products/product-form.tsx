@@ -131,7 +131,7 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
       </Group>
       <Switch
         label={t('Active')}
-        description={t('Inactive products are in no list or search, and no code finds them')}
+        description={t('Inactive products are listed under “Inactive too” alone, and the till finds none')}
         checked={form.now.active}
         onChange={({ currentTarget: { checked } }) => form.set({ active: checked })}
       />

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Schemas } from '../api/gen/api.js';
@@ -28,6 +28,7 @@ const columns: Column<Product>[] = [
         <LinkTo to={`/products/${product.id}`} fw={600}>
           {product.name}
         </LinkTo>
+        {!product.active && <Badge color="gray">{t('inactive')}</Badge>}
         <Text size="xs" c="dimmed">
           {[product.sku, product.brand].filter(Boolean).join(' · ')}
         </Text>
@@ -59,11 +60,11 @@ const columns: Column<Product>[] = [
 ];
 
 export default function Products() {
-  const { page, filters, setPage, setFilter, choice } = useListState(['search', 'category']);
+  const { page, filters, setPage, setFilter, choice } = useListState(['search', 'category', 'all']);
   const navigate = useNavigate();
   const mayWrite = useMay('manager');
   const [creating, setCreating] = useState(false);
-  const query = { page, per_page: 25, search: filters.search, category: filters.category };
+  const query = { page, per_page: 25, search: filters.search, category: filters.category, ...(filters.all && { all: true }) };
   const products = useRead('listProducts', { query }, { keepPrevious: true });
   const categories = useRead('listCategories', {});
   return (
@@ -82,6 +83,11 @@ export default function Products() {
             clearable
             data={flat(categories.data?.categories ?? []).map(({ slug, full_name }) => ({ value: slug, label: full_name }))}
             {...choice('category')}
+          />
+          <Switch
+            label={t('Inactive too')}
+            checked={filters.all !== ''}
+            onChange={(event) => setFilter('all', event.currentTarget.checked ? 'yes' : '')}
           />
         </Group>
         <ReadTable

@@ -10,7 +10,7 @@ import { allColumns, type ProductRow } from './product.query.ts';
 /** Ids of all that match, the rows of the page alone, and the number: one row without an id where the page is empty. */
 const statement = (where: string, by: 'name' | 'created_at', tail: (by: string) => string) => `
   with found as materialized (
-    select p.id, p.${by} from catalog.products p where p.store_id = $1 and p.active and p.deleted_at is null ${where}),
+    select p.id, p.${by} from catalog.products p where p.store_id = $1 and p.deleted_at is null ${where}),
   p as materialized (
     select q.* from (select f.id from found f ${tail(`f.${by}, f.id`)}) page
       join catalog.products q on q.id = page.id and q.store_id = $1)

@@ -117,6 +117,20 @@ describe('GET /products', () => {
   });
 });
 
+test('D59: all=true lists inactive products too, for staff only', async () => {
+  const all = ['Hidden', 'Lantern', 'Shirt', 'Spade', 'Tea'];
+  expect(await catalog.names('all=true', staff)).toEqual(all);
+  expect((await catalog.list('all=true&per_page=2', staff)).pagination).toMatchObject({ total_count: 5, total_pages: 3 });
+  expect(await catalog.names('all=true&after=', staff)).toEqual(expect.arrayContaining(all));
+  expect(await catalog.names('all=true&search=hidden', staff)).toEqual(['Hidden']);
+  expect(await catalog.names('all=true&sku=HID', staff)).toEqual(['Hidden']);
+  expect(await catalog.names('all=true&updated_since=2020-01-01', staff)).toContain('Hidden');
+  expect(await catalog.names('all=true&category=garden', staff)).toEqual(['Lantern', 'Shirt', 'Spade']);
+  expect(await catalog.names('', staff)).not.toContain('Hidden');
+  expect(await names('all=true')).not.toContain('Hidden');
+  expect(await names('all=true&sku=HID')).toEqual([]);
+});
+
 describe('paging', () => {
   test.each([
     ['page=0', 1, 25, 4],

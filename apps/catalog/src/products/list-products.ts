@@ -13,7 +13,7 @@ import { productView } from './product.view.ts';
 
 const perPageDefault = 25;
 
-/** Active products sorted by name, by cursors as they were made; at most four statements, whatever the filters. */
+/** Active products, for staff all, sorted by name, by cursors as they were made; at most four statements, whatever the filters. */
 export const listProducts: Verb<'ListProducts'> = async (app, request, { caller }) => {
   const ask: Ask = app.db.read;
   const quick: Ask = (text, values) => app.db.read(text, values, { short: true });
@@ -44,7 +44,7 @@ function pageOf({ where, values, onlyCategories }: Filter, { storeId }: Caller, 
   if (walk) return walkedPage(storeId, now, limit, walk.mark);
   const next = firstValue + values.length;
   const text = productsStatement(
-    `select p.* from catalog.products p where p.store_id = $1 and p.active and p.deleted_at is null ${where}
+    `select p.* from catalog.products p where p.store_id = $1 and p.deleted_at is null ${where}
      order by p.name, p.id limit $${next} offset $${next + 1}`,
   );
   return { text, values: [storeId, now, ...values, limit, offset] };
@@ -66,7 +66,7 @@ interface Filter {
   values: unknown[];
   /** Variations are found beside their parents, by what is searched for. */
   rowsOfTheirOwn: boolean;
-  /** No filter at all: the kept total holds. */
+  /** No filter at all, active ones alone: the kept total holds. */
   unfiltered: boolean;
   /** The categories, where nothing else filters: an index has their lists, and their totals are kept. */
   onlyCategories: number[] | undefined;
@@ -76,7 +76,8 @@ const firstValue = 3;
 
 /** The conditions of the request; junk is treated as absent (D25), unknown names match nothing. */
 function filterOf(request: ListProductsRequest__Output, caller: Caller, categories: number[] | undefined): Filter {
-  const conditions: string[] = [];
+  const all = caller.actor.type === 'user' && request.all === 'true';
+  const conditions = all ? [] : ['p.active'];
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${firstValue + values.push(value) - 1}`;
   const search = request.search?.trim();
@@ -101,8 +102,8 @@ function filterOf(request: ListProductsRequest__Output, caller: Caller, categori
     where: [...conditions, ...filters].map((condition) => `and ${condition}`).join(' '),
     values,
     rowsOfTheirOwn,
-    unfiltered: !rowsOfTheirOwn && filters.length === 0,
-    onlyCategories: !rowsOfTheirOwn && filters.length === 1 ? categories : undefined,
+    unfiltered: !all && !rowsOfTheirOwn && filters.length === 0,
+    onlyCategories: !all && !rowsOfTheirOwn && filters.length === 1 ? categories : undefined,
   };
 }
 
@@ -170,6 +171,6 @@ async function total(ask: Ask, caller: Caller, filter: Filter): Promise<number> 
   }
   // The same $-numbers as the page, so that one list of values serves both; now is not asked for.
   const text = `select count(*) as total from catalog.products p
-    where p.store_id = $1 and p.active and p.deleted_at is null and $2::int is null ${filter.where}`;
+    where p.store_id = $1 and p.deleted_at is null and $2::int is null ${filter.where}`;
   return (await ask<{ total: number }>(text, [caller.storeId, null, ...filter.values]))[0]!.total;
 }
