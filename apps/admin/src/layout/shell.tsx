@@ -22,6 +22,7 @@ import { Link, Outlet, useLocation } from 'react-router';
 import { hasRole, useSession } from '../api/session.ts';
 import { StoreContext, useStore, useStoreFacts } from '../api/store.ts';
 import { t } from '../language/t.ts';
+import { catalogue } from '../parts/catalogue.ts';
 import { Loading } from '../parts/states.tsx';
 import { spoken } from '../parts/worded.ts';
 import { AwayBar } from './away-bar.tsx';
@@ -50,6 +51,7 @@ export function Shell() {
 }
 
 function SignedIn() {
+  useEffect(() => catalogue.clear, []);
   return (
     <StoreContext value={useStoreFacts()}>
       <Frame />

@@ -23,8 +23,11 @@ const readAt = new Map<number, number>();
 let mayBeOld = true;
 const oldMs = 2_000;
 const soonMs = 3_000;
+const beginning = '1970-01-01T00:00:00Z';
 /** The latest change among the products that are kept. */
-let since = '1970-01-01T00:00:00Z';
+let since = beginning;
+/** Another whenever all of it is forgotten: an answer that was asked for before is not kept. */
+let era = 0;
 
 function keep(product: Product): void {
   forget(product.id);
@@ -61,9 +64,11 @@ function meant(code: string, products: Product[]): Product[] {
 
 /** Pages of what changed since the last time, or of everything; what was switched off is among them, to be forgotten. */
 async function refresh(): Promise<void> {
+  const began = era;
   let latest = since;
   for (let page = 1; page * perPage <= productsMax; page++) {
     const { products } = await call('listProducts', { query: { updated_since: since, all: true, page, per_page: perPage } });
+    if (began !== era) return;
     for (const product of products) {
       keep(product);
       if (product.updated_at > latest) latest = product.updated_at;
@@ -120,11 +125,14 @@ export const catalogue = {
     const isWithin = (ms: number) => known.length > 0 && known.every(({ id }) => performance.now() - readAt.get(id)! < ms);
     const isFresh = isWithin(freshMs);
     if (isFresh && (!mayBeOld || isWithin(oldMs))) return meant(code, known);
+    const began = era;
     try {
       const asked = ask(code, mayBeName, all);
       const products = await (isFresh ? soon(asked) : asked);
-      for (const { id } of known) forget(id);
-      for (const product of products) keep(product);
+      if (began === era) {
+        for (const { id } of known) forget(id);
+        for (const product of products) keep(product);
+      }
       return meant(code, products);
     } catch (error) {
       if (known.length > 0 && isUnanswered(error)) return meant(code, known);
@@ -152,6 +160,15 @@ export const catalogue = {
   },
   /** Of a product that the store has no more: its codes are asked for again. */
   forget,
+  /** Whoever signs in next may be of another store. */
+  clear: (): void => {
+    era++;
+    byCode.clear();
+    byId.clear();
+    readAt.clear();
+    since = beginning;
+    mayBeOld = true;
+  },
   /** Loads the codes in the background and what changes every minute. Returns how to stop. */
   keepFresh: (): (() => void) => {
     let timer: ReturnType<typeof setTimeout>;

@@ -1,0 +1,62 @@
+import { beforeEach, expect, jest, test } from '@jest/globals';
+
+// What the client reads of a browser when it is loaded.
+Object.assign(globalThis, { window: new EventTarget(), localStorage: { getItem: () => null } });
+const { catalogue } = await import('./catalogue.ts');
+
+const beginning = '1970-01-01T00:00:00Z';
+const lamp = { id: 7, name: 'Lamp', sku: '21448', additional_barcode_codes: [], has_variations: false, updated_at: '2026-11-20T12:00:00Z' };
+let active = true;
+const sent = jest.spyOn(globalThis, 'fetch');
+
+beforeEach(() => {
+  active = true;
+  catalogue.clear();
+  sent.mockReset().mockImplementation(async () => {
+    const text = JSON.stringify({ products: [{ ...lamp, active }] });
+    return { ok: true, status: 200, headers: new Headers(), text: async () => text } as Response;
+  });
+});
+
+const lastAsked = () => new URL(String(sent.mock.lastCall![0]), 'http://store.example').searchParams;
+
+/** Since when a register reads what has changed as it opens: at once, as a product is kept. */
+async function readsSince(): Promise<string | null> {
+  const stop = catalogue.keepFresh();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  stop();
+  return lastAsked().get('updated_since');
+}
+
+test('what one person has loaded is gone for the next: codes, and since when changes are read', async () => {
+  await catalogue.find('21448');
+  expect([await readsSince(), await readsSince()]).toEqual([beginning, lamp.updated_at]);
+  sent.mockClear();
+  expect(await catalogue.find('21448')).toMatchObject([{ id: 7 }]);
+  expect(sent).not.toHaveBeenCalled();
+  catalogue.clear();
+  await catalogue.find('21448');
+  expect(sent).toHaveBeenCalledTimes(2);
+  expect(await readsSince()).toBe(beginning);
+});
+
+test('an answer to the person before is not kept', async () => {
+  const asked = catalogue.find('21448');
+  catalogue.clear();
+  await asked;
+  sent.mockClear();
+  await catalogue.find('21448');
+  expect(sent).toHaveBeenCalledTimes(2);
+});
+
+test('what was switched off is forgotten, and is found with all=true alone', async () => {
+  await catalogue.find('21448');
+  active = false;
+  await readsSince();
+  sent.mockClear();
+  await catalogue.find('21448');
+  expect(sent).toHaveBeenCalledTimes(2);
+  expect(lastAsked().get('all')).toBeNull();
+  await catalogue.find('21448', { all: true });
+  expect(lastAsked().get('all')).toBe('true');
+});
