@@ -230,6 +230,11 @@ inBrowser('behind the counter', () => {
     await button('New reward').click();
     const reward = dialog('New reward');
     await reward.getByLabel('Name').fill('Free tea');
+    // One of both: of two the till would take the amount, unsaid.
+    await reward.getByLabel('Amount off').fill('5');
+    await reward.getByLabel('Or percent off').waitFor({ state: 'detached' });
+    await reward.getByLabel('Amount off').fill('');
+    await reward.getByLabel('Or percent off').waitFor();
     await choose(reward.getByRole('combobox', { name: 'Gives' }), 'A free product');
     await reward.getByLabel('Points it takes').fill('100');
     await reward.getByLabel('Free product').fill('4000000000017');

@@ -62,12 +62,14 @@ const rewardColumns: Column<Reward>[] = [
   },
 ];
 const is = (type: string) => (values: Values) => values.reward_type === type;
+/** The till takes an amount where there is one. */
+const isWithoutAmount = (values: Values) => is('discount')(values) && Number(values.discount_amount) === 0;
 const rewardFields: Field[] = [
   { path: 'name', label: t('Name'), kind: 'text', required: true },
   { path: 'reward_type', label: t('Gives'), kind: 'choice', choices: kinds },
   { path: 'points_required', label: t('Points it takes'), kind: 'number', required: true },
   { path: 'discount_amount', label: t('Amount off'), kind: 'money', when: is('discount') },
-  { path: 'discount_percentage', label: t('Or percent off'), kind: 'decimal', when: is('discount') },
+  { path: 'discount_percentage', label: t('Or percent off'), kind: 'decimal', when: isWithoutAmount },
   { path: 'store_credit_amount', label: t('Store credit'), kind: 'money', when: is('store_credit') },
 ];
 const rewardOperations = { create: 'createLoyaltyReward', update: 'updateLoyaltyReward', remove: 'deleteLoyaltyReward' } as const;

@@ -19,10 +19,10 @@ export async function giveReward(reward: Reward, price: Sale | undefined): Promi
   }
   const worth = centsOf(price?.subtotal ?? '0')!;
   const left = worth - centsOf(price?.discount_amount ?? '0')!;
-  const wanted =
-    discount_amount === null
-      ? (worth * BigInt(Math.round(Number(discount_percentage) * 100)) + percentDigits / 2n) / percentDigits
-      : (centsOf(discount_amount) ?? 0n);
+  // An amount of 0 is none.
+  const wanted = Number(discount_amount)
+    ? (centsOf(discount_amount!) ?? 0n)
+    : (worth * BigInt(Math.round(Number(discount_percentage) * 100)) + percentDigits / 2n) / percentDigits;
   const given = wanted < left ? wanted : left;
   if (given <= 0n) throw new Error(t('There is nothing in this sale that {name} could take something off', { name }));
   return [{ kind: 'reward', amount: textOf(given) }];

@@ -72,7 +72,7 @@ function givenBy(
 ): string {
   if (reward_type === 'store_credit') return t('{amount} store credit', { amount: shownMoney(store_credit_amount, currency) });
   if (reward_type === 'free_product') return t('{product} free', { product: product_name ?? t('a product') });
-  return discount_amount
+  return Number(discount_amount)
     ? t('{amount} off', { amount: shownMoney(discount_amount, currency) })
     : t('{value} % off', { value: Number(discount_percentage) });
 }
