@@ -83,6 +83,38 @@ inBrowser('a choice in the back office', () => {
     await holdsValue(page, arrived, '13');
   });
 
+  test('of a count is of when it was scanned or typed: what is sold since is taken off', async () => {
+    const stock = async () => (await read(`/products/${ids.Lamp}`)).product.current_stock;
+    const pass = async () => {
+      world.clock.advance(60_000);
+      await page.clock.setFixedTime(world.clock.now());
+    };
+    const sellTwo = async () => {
+      await world.create('/sales', { sale: { line_items: [{ product_id: ids.Lamp, quantity: 2 }] } });
+      await world.settled();
+    };
+    await open('/stock/count', page);
+    await page.getByLabel('Add a product').waitFor();
+    await scanAnywhere(page, '21448');
+    await page.getByLabel('Counted of Lamp').fill('10');
+    await pass();
+    await sellTwo();
+    await button('Record the count').click();
+    await page.getByLabel('Counted of Lamp').waitFor({ state: 'detached' });
+    await world.settled();
+    expect(await stock()).toBe(8);
+    await scanAnywhere(page, '21448');
+    await holdsValue(page, 'Counted of Lamp', '1');
+    await pass();
+    await sellTwo();
+    await pass();
+    await page.getByLabel('Counted of Lamp').fill('6');
+    await button('Record the count').click();
+    await page.getByLabel('Counted of Lamp').waitFor({ state: 'detached' });
+    await world.settled();
+    expect(await stock()).toBe(6);
+  });
+
   test('of where a replay begins goes on where the last one ended', async () => {
     const webhook_subscription = { url: `${receiver.url}/replayed`, events: ['sale.completed'] };
     const { body } = await world.call('POST', '/webhook_subscriptions', {

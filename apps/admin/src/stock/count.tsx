@@ -19,6 +19,8 @@ import { useLocations } from './use-locations.ts';
 interface CountLine extends ProductLine {
   /** When it was scanned; sales go on. */
   stock: number;
+  /** When its quantity was last scanned or typed, by this tab's clock. */
+  at?: number;
 }
 
 interface Draft {
@@ -29,22 +31,39 @@ interface Draft {
 
 /** The API takes so many at once; the others are still to be recorded. */
 const linesMax = 1_000;
+/** It looks no further back. */
+const agoMaxSeconds = 31 * 24 * 60 * 60;
 
 const empty: Draft = { location: null, notes: '', lines: [] };
 
 /** What was counted before it was cleared, and since then. */
 function both(before: Draft, since: Draft): Draft {
-  const counted = new Map(since.lines.map(({ productId, quantity }) => [productId, quantity]));
+  const counted = new Map(since.lines.map((line) => [line.productId, line]));
   const known = new Set(before.lines.map(({ productId }) => productId));
   const lines = before.lines.map((line) => {
     const more = counted.get(line.productId);
     if (more === undefined) return line;
-    const wrong = [line.quantity, more].find(isNoQuantity);
+    const wrong = [line.quantity, more.quantity].find(isNoQuantity);
     if (wrong !== undefined) sayNotCounted(line.name);
-    return { ...line, quantity: wrong ?? lessOf(line.quantity, -Number(more)) };
+    return { ...more, quantity: wrong ?? lessOf(line.quantity, -Number(more.quantity)) };
   });
   const fresh = since.lines.filter(({ productId }) => !known.has(productId));
   return { location: since.location ?? before.location, notes: since.notes || before.notes, lines: [...lines, ...fresh] };
+}
+
+/** What is another line than before was counted now. */
+function countedNow(before: CountLine[], after: CountLine[]): CountLine[] {
+  const known = new Set(before);
+  return after.map((line) => (known.has(line) ? line : { ...line, at: Date.now() }));
+}
+
+/** As the API takes it: an age, as this clock may be wrong. It may have been set since, back or forth. */
+function sentOf({ productId, quantity, at }: CountLine) {
+  const line = { product_id: productId, counted_quantity: Number(quantity) };
+  // A draft of before an update says no time.
+  if (at === undefined) return line;
+  const secondsAgo = Math.round((Date.now() - at) / 1_000);
+  return { ...line, counted_seconds_ago: Math.min(Math.max(secondsAgo, 0), agoMaxSeconds) };
 }
 
 export default function Count() {
@@ -73,9 +92,7 @@ export default function Count() {
       count.owed ?? {
         body: {
           stock_reconciliation: {
-            lines: lines
-              .slice(0, linesMax)
-              .map(({ productId, quantity }) => ({ product_id: productId, counted_quantity: Number(quantity) })),
+            lines: lines.slice(0, linesMax).map(sentOf),
             ...(location !== null && { warehouse_location_id: Number(location) }),
             ...(notes.trim() && { notes: notes.trim() }),
           },
@@ -93,7 +110,9 @@ export default function Count() {
     <Page
       title={t('Count stock')}
       above={['/stock', t('Stock ledger')]}
-      about={t('What you count becomes the stock as you record it: what is sold in between counts as there. Each scan counts one.')}
+      about={t(
+        'What you count becomes the stock; what is sold or arrives after the last scan of a product is taken into account. Each scan counts one.',
+      )}
     >
       <Section>
         {/* No form: Enter behind a scan or a quantity records nothing. */}
@@ -114,7 +133,7 @@ export default function Count() {
               label={t('Counted products')}
               quantity={t('Counted|products')}
               lines={lines}
-              setLines={(next) => setDraft((draft) => ({ ...draft, lines: next(draft.lines) }))}
+              setLines={(next) => setDraft((draft) => ({ ...draft, lines: countedNow(draft.lines, next(draft.lines)) }))}
               lineOf={({ current_stock }) => ({ stock: current_stock ?? 0 })}
               more={{ header: t('In stock'), cell: ({ stock }) => <Text size="sm">{numberText(stock)}</Text> }}
             />

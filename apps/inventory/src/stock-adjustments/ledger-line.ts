@@ -21,6 +21,8 @@ export interface LedgerLine {
   movement: Movement;
   /** A count is evidence: its row is written even when nothing differs (D104). */
   evidence?: boolean;
+  /** When it was counted, if earlier: what moved since then is added to it. A product has one such line. */
+  since?: Date;
   location?: Named;
   /** The movement counts the stock at the location, not the whole stock. */
   countsLocation?: boolean;

@@ -39,7 +39,7 @@ export async function writeRows(em: EntityManager, app: Inventory, caller: Calle
   if (lines.length === 0) return { rows: [], tooLarge: new Set() };
   planByValues(em, lines.length);
   const { items, ids: first } = await lockItems(em, caller.storeId, lines);
-  const { planned, tooLarge } = plan(items, lines);
+  const { planned, tooLarge } = plan(items, lines, await movedSince(em, caller.storeId, lines));
   if (planned.length === 0) return { rows: [], tooLarge };
   const createdAt = afterLast(items, app.db.clock.now());
   const ids = first ? [first] : await takeRowIds(em, planned.length);
@@ -99,15 +99,42 @@ async function loadLocationStock(em: EntityManager, storeId: number, productIds:
   for (const row of rows) items.get(row.product_id)?.atLocation.set(row.location_id, thousandths(row.quantity));
 }
 
+/** What moved each product since it was counted, where it was counted; another count in between moved nothing. */
+async function movedSince(em: EntityManager, storeId: number, lines: LedgerLine[]): Promise<Map<number, bigint>> {
+  const counted = lines.filter(({ since }) => since);
+  if (counted.length === 0) return new Map();
+  const rows = await sql<{ product_id: number; moved: string }>(
+    em,
+    `select line.product_id, later.moved
+     from unnest($2::bigint[], $3::timestamptz[], $4::bigint[]) as line (product_id, counted_at, location_id)
+     cross join lateral (
+       select sum(a.quantity_change) as moved from inventory.stock_adjustments a
+       where a.store_id = $1 and a.product_id = line.product_id and a.created_at > line.counted_at
+         and (line.location_id is null or a.location_id = line.location_id) and a.adjustment_type not in ('inventory', 'count')) later
+     where later.moved is not null`,
+    [
+      storeId,
+      counted.map(({ product }) => product.id),
+      counted.map(({ since }) => since!.toISOString()),
+      counted.map(({ location, countsLocation }) => (countsLocation ? location!.id : null)),
+    ],
+  );
+  return new Map(rows.map(({ product_id, moved }) => [product_id, thousandths(moved)]));
+}
+
 /** Works out every row. A product one of whose lines does not fit is left out whole. */
-function plan(items: Map<number, Item>, lines: LedgerLine[]): { planned: PlannedLine[]; tooLarge: Set<number> } {
+function plan(
+  items: Map<number, Item>,
+  lines: LedgerLine[],
+  moved: Map<number, bigint>,
+): { planned: PlannedLine[]; tooLarge: Set<number> } {
   const planned: PlannedLine[] = [];
   const tooLarge = new Set<number>();
   for (const line of lines) {
     const item = items.get(line.product.id);
     if (!item) throw new Error(`product ${line.product.id} was not locked`);
     const atLocation = line.location ? (item.atLocation.get(line.location.id) ?? 0n) : 0n;
-    const change = changeOf(line.movement, line.countsLocation ? atLocation : item.stock);
+    const change = changeOf(line.movement, line.countsLocation ? atLocation : item.stock) + (moved.get(line.product.id) ?? 0n);
     if (change === 0n && !line.evidence) continue;
     const after = item.stock + change;
     if (!fits(after) || !fits(change) || !fits(atLocation + change)) {

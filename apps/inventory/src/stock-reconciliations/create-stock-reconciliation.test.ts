@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Json, problemOf } from '@store/testbed';
 import {
   inventory,
@@ -63,6 +63,7 @@ test.each<[string, () => unknown, string | RegExp]>([
   ['lines that are a scalar', () => ({ lines: 'x' }), 'Lines is invalid'],
   ['a line that is no object', () => ({ lines: [5] }), 'Line 1 is invalid'],
   ['an empty line', () => ({ lines: [{}] }), "Line 1 product id can't be blank"],
+  ['an age below zero', () => ({ lines: [{ ...line(tea), counted_seconds_ago: -1 }] }), /Line 1 counted seconds ago must be between/],
   ['a negative count', () => ({ lines: [line(tea, -1)] }), /Line 1 counted quantity must be greater/],
   ['an unknown product', () => ({ lines: [line(1)] }), 'Line 1 product not found'],
   ['an unknown location', () => ({ warehouse_location_id: 1e6, lines: [line(tea)] }), /location not found/],
@@ -72,4 +73,36 @@ test.each<[string, () => unknown, string | RegExp]>([
   expect(problem).toMatchObject({ kind: 'invalid' });
   expect(problem.extra.errors).toEqual(expect.arrayContaining([typeof message === 'string' ? message : expect.stringMatching(message)]));
   expect(await ledger()).toEqual([]);
+});
+
+/** Last, as it moves the clock. */
+describe('a line that says how long ago it was counted', () => {
+  const damage = (quantity_change: number, more: object = {}) =>
+    inventory.adjust({ product_id: tea, adjustment_type: 'damage', quantity_change, ...more }, staff);
+  const ago = (counted_quantity: number) => ({ ...line(tea, counted_quantity), counted_seconds_ago: 30 });
+
+  test('keeps what moved since, but no other count; a line beside it is of now', async () => {
+    await inventory.adjust(receive(tea, 10), staff);
+    inventory.clock.advance(60_000);
+    await damage(-2);
+    await count({ lines: [line(tea, 7)] });
+    inventory.clock.advance(1_000);
+    const { stock_adjustments } = await count({ lines: [ago(10), line(rope, 3)] });
+    expect(stock_adjustments).toMatchObject([
+      { quantity_before: 7, quantity_change: 1, quantity_after: 8 },
+      { product_id: rope, quantity_before: 0, quantity_after: 3 },
+    ]);
+    expect(await inventory.stockOf(storeId, tea)).toBe(8);
+  });
+
+  test('at a location keeps what moved there', async () => {
+    const at = (warehouse_location_id: number) => ({ warehouse_location_id });
+    await inventory.adjust(receive(tea, 5, at(places.floor)), staff);
+    await inventory.adjust(receive(tea, 3, at(places.back)), staff);
+    inventory.clock.advance(60_000);
+    await damage(-1, at(places.floor));
+    await damage(-1, at(places.back));
+    const { stock_adjustments } = await count({ ...at(places.back), lines: [ago(4)] });
+    expect(stock_adjustments[0]).toMatchObject({ quantity_before: 6, quantity_change: 1, quantity_after: 7 });
+  });
 });

@@ -32,9 +32,11 @@ export const createStockReconciliation: Verb<'CreateStockReconciliation'> = (app
       const saved = await insert(em, app, caller, { locationId, notes, approvedBy });
       const of = { type: 'inventory', evidence: true, notes, reconciliationId: saved.id, ...(approvedBy && { approvedBy }) };
       const at = location && { location, countsLocation: caller.features.has(locationsFeature) };
-      const counted = lines.map(
-        (line): LedgerLine => ({ product: products.get(line.productId)!, movement: { to: line.counted }, ...of, ...at }),
-      );
+      const now = app.db.clock.now().getTime();
+      const counted = lines.map(({ productId, counted: to, secondsAgo }): LedgerLine => {
+        const since = secondsAgo !== null && { since: new Date(now - secondsAgo * 1_000) };
+        return { product: products.get(productId)!, movement: { to }, ...since, ...of, ...at };
+      });
       const { rows: written, tooLarge } = await writeLedger({ em, app, call }, counted);
       if (tooLarge.size > 0) throw invalid([...tooLarge].map((id) => `Product ${id}: stock would be too large`));
       const stockAdjustments = written.map((row) => stockAdjustmentView(row.adjustment));

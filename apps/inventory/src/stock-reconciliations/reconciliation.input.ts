@@ -1,13 +1,14 @@
 import { itemsMax } from '@store/contract';
-import { amountField, idField, parseFields, textField } from '@store/input';
+import { amountField, idField, integerField, parseFields, textField } from '@store/input';
 import { invalid, missing, sentences } from '@store/problem';
 import type { StockReconciliationInput__Output, StockReconciliationLine__Output } from '@store/protos/inventory/v1.ts';
 
 const notesMax = 1_000;
+const agoMaxSeconds = 31 * 24 * 60 * 60;
 const linesMax = itemsMax('store.inventory.v1.StockReconciliationInput').lines!;
 
 const fields = { warehouse_location_id: idField(), notes: textField(notesMax), approved_by_id: idField() };
-const lineFields = { product_id: idField(), counted_quantity: amountField() };
+const lineFields = { product_id: idField(), counted_quantity: amountField(), counted_seconds_ago: integerField(0, agoMaxSeconds) };
 
 export interface Reconciliation {
   locationId: number | null;
@@ -19,6 +20,8 @@ export interface Reconciliation {
 interface CountedLine {
   productId: number;
   counted: string;
+  /** An age, as the clock of a till may be wrong; null: as it is recorded. */
+  secondsAgo: number | null;
 }
 
 /** A body without its wrapper is a 400 (D48); everything else that is wrong is said at once. */
@@ -56,5 +59,5 @@ function acceptLine(line: StockReconciliationLine__Output, name: string): Counte
   if (typeof values.counted_quantity !== 'string') errors.counted_quantity ??= ["can't be blank"];
   const { product_id, counted_quantity } = values;
   if (Object.keys(errors).length > 0 || !product_id || typeof counted_quantity !== 'string') return sentences(errors, name);
-  return { productId: product_id, counted: counted_quantity };
+  return { productId: product_id, counted: counted_quantity, secondsAgo: values.counted_seconds_ago ?? null };
 }
