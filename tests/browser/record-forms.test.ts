@@ -1,6 +1,7 @@
 /** Two tabs with the same record: nobody's change is lost without a word (D285), and nothing that was typed. */
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { loseAnswer } from './answers.ts';
 import { axeFindings, shown } from './chromium.ts';
 import { inBrowser, test, usePanel } from './panel.ts';
 
@@ -77,10 +78,50 @@ inBrowser('a form of the panel', () => {
     await page.goto(`${world.baseUrl}/admin/promotions`);
     await page.getByRole('button', { name: 'Change Lantern days' }).click();
     await page.getByLabel('Percent').fill('20');
+    // Where it cannot be asked for, nothing is sent and nothing is lost.
+    const list = /\/promotions$/;
+    await page.route(list, (route) => (route.request().method() === 'GET' ? route.abort() : route.fallback()));
+    await save();
+    await page.getByText('That did not work').waitFor();
+    await page.unroute(list);
+    expect(await page.getByLabel('Percent').inputValue()).toBe('20');
     await patch(`/promotions/${id}`, { promotion: { discount_type: 'fixed_amount', value: '2.00' } });
+    await save();
+    await page.getByText('changed this meanwhile').waitFor();
+    expect((await stored()).discount_type).toBe('fixed_amount');
+    await save('Keep mine');
     await save();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await stored()).toMatchObject({ discount_type: 'percentage', value: expect.stringMatching(/^20/) });
+    await page.goto(`${world.baseUrl}/admin/products/${productId}`);
+  });
+
+  test('of what has no version asks when somebody changed it, not of its own change', async () => {
+    const id = await create('/categories', { category: { name: 'Lights' } });
+    const name = async () =>
+      (await world.staff('GET', '/categories?all=true')).categories.find((one: { id: number }) => one.id === id).name;
+    await page.goto(`${world.baseUrl}/admin/categories`);
+    await page.getByRole('button', { name: 'Change Lights' }).click();
+    const form = page.getByRole('dialog', { name: 'Change Lights' });
+    await form.getByLabel('Name').fill('Lanterns');
+    await patch(`/categories/${id}`, { category: { name: 'Lighting' } });
+    await save();
+    await form.getByText('changed this meanwhile').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await name()).toBe('Lighting');
+    await save('Keep mine');
+    await save();
+    await form.waitFor({ state: 'detached' });
+    expect(await name()).toBe('Lanterns');
+
+    await page.getByRole('button', { name: 'Change Lanterns' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Lamps');
+    await loseAnswer(page, 'PATCH', /\/categories\//);
+    await save();
+    await page.getByText('The answer was lost. It may have been recorded.').waitFor();
+    await save('Ask again');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await name()).toBe('Lamps');
     await page.goto(`${world.baseUrl}/admin/products/${productId}`);
   });
 
@@ -101,13 +142,16 @@ inBrowser('a form of the panel', () => {
     await page.goto(`${world.baseUrl}/admin/products/${productId}`);
   });
 
-  test('of a person changes nothing that another admin took away meanwhile', async () => {
+  test('of a person asks, and changes nothing that another admin took away meanwhile', async () => {
     const person = { name: 'Cleo Clerk', email: 'cleo@forms.example', password: 'nine lanterns over the harbour', role: 'admin' };
     const id = await create('/staff_users', { staff_user: person });
     await page.goto(`${world.baseUrl}/admin/staff`);
     await page.getByRole('button', { name: 'Change Cleo Clerk' }).click();
     await page.getByLabel('Name').fill('Cleo Clark');
     await patch(`/staff_users/${id}`, { staff_user: { role: 'clerk', active: false } });
+    await save();
+    await page.getByText('changed this meanwhile').waitFor();
+    await save('Keep mine');
     await save();
     await page.getByText('The person is saved').waitFor();
     const { staff_users } = await read('/staff_users');

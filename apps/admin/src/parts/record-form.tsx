@@ -1,9 +1,10 @@
 /** What a form holds: what the record was when it was opened, what was typed since, and what somebody else changed meanwhile. */
 
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { useState } from 'react';
-import { isChangedMeanwhile } from '../api/problem.ts';
+import { useRef, useState } from 'react';
+import { type ApiProblem, isChangedMeanwhile, LostAnswer } from '../api/problem.ts';
 import { sayFailed } from '../api/query.ts';
+import { session } from '../api/session.ts';
 import { useIsShown } from '../api/use-is-shown.ts';
 import { versions } from '../api/versions.ts';
 import { t } from '../language/t.ts';
@@ -11,6 +12,7 @@ import { Time } from './time.tsx';
 
 /** A record that exists: where it stands, and its fields as they are now. */
 interface Existing<Fields> {
+  /** Empty: it has none, and so no version. */
   path: string;
   read: () => Promise<Fields>;
 }
@@ -36,6 +38,8 @@ export function useRecordForm<Fields extends object>(initial: Fields, existing?:
   const [isSaving, setIsSaving] = useState(false);
   const changes = changesOf(opened, now);
   const isShown = useIsShown();
+  /** Was sent and has no answer: what is stored may be of this form. */
+  const isOwed = useRef(false);
 
   /** `kept` was typed here and stays; what else the form shows of the record is what it is now. */
   const startFrom = (latest: Fields, kept: Partial<Fields> = {}, seen = existing && versions.of(existing.path)) => {
@@ -50,19 +54,35 @@ export function useRecordForm<Fields extends object>(initial: Fields, existing?:
     return trySend(send).finally(() => setIsSaving(false));
   };
   const trySend = async (send: Send<Fields>) => {
+    const by = session.get()?.user.id;
     let seen = version;
+    /** Reads whether the record is as the form was opened; if not, that is asked, or said. */
+    const isAsOpened = async ({ path, read }: Existing<Fields>, refused?: ApiProblem): Promise<boolean> => {
+      const latest = await read().catch((unread: Error) => unread);
+      if (latest instanceof Error) sayFailed(latest);
+      // Whoever sent it has signed out since.
+      else if (session.get()?.user.id !== by) sayFailed(new Error(t('Nothing of yours is saved yet.')));
+      else {
+        seen = versions.of(path);
+        if (Object.keys(changesOf(opened, latest)).length === 0) return true;
+        if (isShown.current) setConflict({ by: refused?.changedBy, at: refused?.changedAt, latest, version: seen });
+        else sayFailed(new Error(t('{by} changed this meanwhile', { by: refused?.changedBy ?? t('Somebody') })));
+      }
+      return false;
+    };
+    // Of what has no version the store takes every change.
+    if (existing && seen === undefined && !isOwed.current && !(await isAsOpened(existing))) return undefined;
     for (let tries = 1; ; tries++) {
       try {
-        return await send(changes, seen);
+        const answer = await send(changes, seen);
+        isOwed.current = false;
+        return answer;
       } catch (error) {
+        isOwed.current = error instanceof LostAnswer;
         // The sender shows every error but this one.
         if (!existing || !isChangedMeanwhile(error)) return undefined;
-        const latest = tries === triesMax ? error : await existing.read().catch((unread: Error) => unread);
-        if (latest instanceof Error) return sayFailed(latest);
-        seen = versions.of(existing.path);
-        if (Object.keys(changesOf(opened, latest)).length === 0) continue;
-        if (!isShown.current) return sayFailed(new Error(t('{by} changed this meanwhile', { by: error.changedBy ?? t('Somebody') })));
-        return setConflict({ by: error.changedBy, at: error.changedAt, latest, version: seen });
+        if (tries === triesMax) return sayFailed(error);
+        if (!(await isAsOpened(existing, error))) return undefined;
       }
     }
   };

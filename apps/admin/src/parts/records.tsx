@@ -129,7 +129,10 @@ function Editor<Row extends Named, Data extends object>({ row, texts, member, on
   const written = { changes, quiet: true, done: texts.saved, onDone: rest.onClose };
   const create = useWrite(operations.create, written);
   const update = useWrite(operations.update, written);
-  const existing = row && one && { path: `${one.path}/${row.id}`, read: () => latest(row, member, one) };
+  /** Without an address of its own it is read with its list. */
+  const listed = async (of: Row) =>
+    rest.rowsOf((await rest.found.refetch({ throwOnError: true })).data!).find(({ id }) => id === of.id) ?? of;
+  const existing = row && { path: one ? `${one.path}/${row.id}` : '', read: () => (one ? latest(row, member, one) : listed(row)) };
   return (
     <RecordDialog
       title={row ? t('Change {name}', { name: row.name }) : texts.create}

@@ -1,5 +1,6 @@
 import { Group, Input, Pill, SegmentedControl, Select } from '@mantine/core';
 import { useState } from 'react';
+import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useStore } from '../api/store.ts';
@@ -35,14 +36,18 @@ interface PromotionFormProps {
 /** Without an offset a time is in the store's time zone, which is what staff mean. */
 export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
   const { timeZone } = useStore();
-  const form = useRecordForm({
-    name: promotion?.name ?? '',
-    discount_type: (promotion?.discount_type ?? 'percentage') as Kind,
-    value: promotion?.value ?? '',
-    starts_at: localTime(promotion?.starts_at, timeZone),
-    ends_at: localTime(promotion?.ends_at, timeZone),
+  const fieldsOf = (one: Schemas['Promotion'] | undefined) => ({
+    name: one?.name ?? '',
+    // One field: a value means nothing without its kind.
+    reduction: { discount_type: (one?.discount_type ?? 'percentage') as Kind, value: one?.value ?? '' },
+    starts_at: localTime(one?.starts_at, timeZone),
+    ends_at: localTime(one?.ends_at, timeZone),
   });
-  const { name, discount_type: kind, value } = form.now;
+  const read = async () => fieldsOf((await call('listPromotions', {})).promotions.find(({ id }) => id === promotion?.id) ?? promotion);
+  const form = useRecordForm(fieldsOf(promotion), promotion && { path: '', read });
+  const { name, reduction } = form.now;
+  const { discount_type: kind, value } = reduction;
+  const onValue = (text: string) => form.set({ reduction: { ...reduction, value: text } });
   const [scope, setScope] = useState('products');
   const [products, setProducts] = useState<Product[]>([]);
   const [category, setCategory] = useState<string | null>(null);
@@ -59,11 +64,12 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
     const times = Object.fromEntries(
       (['starts_at', 'ends_at'] as const).flatMap((at) => (at in form.changes ? [[at, form.changes[at] || null]] : [])),
     ) as { starts_at?: string; ends_at?: string };
-    // A value means nothing without its kind, which may have been changed elsewhere.
-    const reduction = 'value' in form.changes || 'discount_type' in form.changes ? { discount_type: kind, value } : {};
-    if (promotion) return update.mutate({ params: { id: promotion.id }, body: { promotion: { ...form.changes, ...reduction, ...times } } });
+    if (promotion)
+      return void form.save(({ reduction: reduced, starts_at: _from, ends_at: _to, ...named }) =>
+        update.mutateAsync({ params: { id: promotion.id }, body: { promotion: { ...named, ...reduced, ...times } } }),
+      );
     const on = scope === 'category' ? { category_id: Number(category) } : { product_ids: products.map(({ id }) => id) };
-    create.mutate({ body: { promotion: { name, discount_type: kind, value, ...on, ...times } } });
+    create.mutate({ body: { promotion: { name, ...reduction, ...on, ...times } } });
   };
   const time = (name: 'starts_at' | 'ends_at') => ({
     type: 'datetime-local',
@@ -87,12 +93,12 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
           label={t('Reduction')}
           data={kinds}
           value={kind}
-          onChange={(next) => form.set({ discount_type: (next ?? 'percentage') as Kind })}
+          onChange={(next) => form.set({ reduction: { discount_type: (next ?? 'percentage') as Kind, value } })}
         />
         {kind === 'percentage' ? (
-          <DecimalField label={t('Percent')} required value={value} onText={(text) => form.set({ value: text })} />
+          <DecimalField label={t('Percent')} required value={value} onText={onValue} />
         ) : (
-          <MoneyField label={t('Amount')} required value={value} onText={(text) => form.set({ value: text })} />
+          <MoneyField label={t('Amount')} required value={value} onText={onValue} />
         )}
       </Group>
       <Group grow align="flex-start">

@@ -1,5 +1,6 @@
 import { Button, Select, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
+import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
 import { type Role, useSession } from '../api/session.ts';
@@ -26,10 +27,13 @@ const passwords = [
   { value: 'given', label: t('I choose it') },
 ];
 
+const fieldsOf = ({ name, email, role, financial_data, active }: StaffUser) => ({ name, email, role, financial_data, active });
+const nobody: ReturnType<typeof fieldsOf> = { name: '', email: '', role: 'clerk', financial_data: false, active: true };
+
 export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onClose: () => void }) {
-  const { active = true, ...opened } = user ?? { name: '', email: '', role: 'clerk' as const, financial_data: false };
-  const { name, email, role, financial_data } = opened;
-  const { now, changes, set } = useRecordForm({ name, email, role, financial_data, active });
+  const read = async () => fieldsOf((await call('listStaffUsers', {})).staff_users.find(({ id }) => id === user?.id) ?? user!);
+  const form = useRecordForm(user ? fieldsOf(user) : nobody, user && { path: '', read });
+  const { now, changes, set } = form;
   const [password, setPassword] = useState('');
   const isSelf = useSession()?.user.id === user?.id;
   const options = { changes: ['listStaffUsers'] as const, done: t('The person is saved'), quiet: true, onDone: onClose };
@@ -45,7 +49,7 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
     // What another admin changed meanwhile, as the role, stays.
     const staff_user = { ...changes, ...(password !== '' && { password }) };
     if (Object.keys(staff_user).length === 0) return onClose();
-    update.mutate({ params: { id: user.id }, body: { staff_user } });
+    void form.save(() => update.mutateAsync({ params: { id: user.id }, body: { staff_user } }));
   };
   if (link) {
     return (
@@ -60,6 +64,7 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
       onClose={onClose}
       onSubmit={submit}
       sent={{ isPending: create.isPending || update.isPending || invite.isPending, error: create.error ?? update.error }}
+      form={form}
       isDirty={isDirty}
     >
       <TextField label={t('Name')} required data-autofocus value={now.name} onText={(text) => set({ name: text })} />
