@@ -69,6 +69,18 @@ inBrowser('a choice in the back office', () => {
     await dialog().getByText('Shirt XL').waitFor();
   });
 
+  test('of a supplier stays in the draft of an order when it is not offered any more', async () => {
+    await world.create('/suppliers', { supplier: { name: 'Zeta' } });
+    await open('/purchase-orders/new', page);
+    const supplier = page.getByRole('combobox', { name: 'Supplier' });
+    await choose(supplier, 'Zeta');
+    await holdsValue(page, supplier, 'Zeta');
+    const pagination = { current_page: 1, per_page: 100, total_count: 0, total_pages: 0 };
+    await page.route(/\/suppliers\?/, (route) => route.fulfill({ json: { suppliers: [], pagination } }));
+    await page.reload();
+    await holdsValue(page, supplier, 'Zeta');
+  });
+
   test('of a quantity is told of a piece that is found meanwhile', async () => {
     const line_items = [{ product_id: ids.Lamp, quantity_ordered: 12, unit_price: '0.20' }];
     const { id } = await world.create('/purchase_orders', { purchase_order: { line_items } });

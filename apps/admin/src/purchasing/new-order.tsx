@@ -22,6 +22,8 @@ interface OrderLine extends ProductLine {
 
 interface Draft {
   supplier: number | null;
+  /** It may be beyond those that the field offers. */
+  supplierName?: string;
   lines: OrderLine[];
 }
 
@@ -30,7 +32,7 @@ const empty: Draft = { supplier: null, lines: [] };
 export default function NewOrder() {
   const navigate = useNavigate();
   const kept = useOwn('order');
-  const [{ supplier, lines }, setDraft] = useKept<Draft>(kept, empty);
+  const [{ supplier, supplierName, lines }, setDraft] = useKept<Draft>(kept, empty);
   const create = useWrite('createPurchaseOrder', {
     changes: ['listPurchaseOrders'],
     quiet: true,
@@ -42,7 +44,7 @@ export default function NewOrder() {
         const rest = (line: OrderLine) => ({ ...line, quantity: lessOf(line.quantity, ordered.get(line.productId)) });
         const later = draft.lines.map(rest).filter(({ quantity }) => quantity > 0);
         if (later.length > 0) notifications.show({ message: t('What was scanned meanwhile is in the next order'), autoClose: false });
-        return { supplier: later.length > 0 ? draft.supplier : null, lines: later };
+        return later.length > 0 ? { ...draft, lines: later } : empty;
       });
       if (isShown) void navigate(`/purchase-orders/${purchase_order!.id}`);
     },
@@ -67,7 +69,11 @@ export default function NewOrder() {
         {/* No form: Enter behind a scan or a quantity orders nothing. */}
         <Stack ref={form}>
           <SentFields sent={create}>
-            <SupplierSelect value={supplier} onChange={(next) => setDraft((draft) => ({ ...draft, supplier: next }))} />
+            <SupplierSelect
+              value={supplier}
+              name={supplierName}
+              onChange={(next, name) => setDraft((draft) => ({ ...draft, supplier: next, supplierName: name }))}
+            />
             <ProductLines
               label={t('Lines of the order')}
               quantity={t('Quantity')}

@@ -9,7 +9,7 @@ interface SupplierSelectProps {
   value: number | null;
   /** Of the chosen one, which may be archived since. */
   name?: string;
-  onChange: (id: number | null) => void;
+  onChange: (id: number | null, name?: string) => void;
 }
 
 /** Chooses a supplier by its name, or none. */
@@ -29,7 +29,7 @@ export function SupplierSelect({ value, name, onChange }: SupplierSelectProps) {
       maw={360}
       data={[...choices].map(([id, label]) => ({ value: id, label }))}
       value={value === null ? null : String(value)}
-      onChange={(next) => onChange(next === null ? null : Number(next))}
+      onChange={(next) => (next === null ? onChange(null) : onChange(Number(next), choices.get(next)))}
     />
   );
 }
