@@ -178,4 +178,23 @@ inBrowser('what was sent before it was left', () => {
     await page.getByText('22418 was scanned while a payment was open: scan it again').waitFor();
     await page.getByText(/^Sale R-/).waitFor();
   });
+
+  // Last, as it ends the session that the tests share.
+  test('and waits for a second step is not carried on behind a sign-out', async () => {
+    await open('/customers', page);
+    await button('New customer').click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Gone Gail');
+    const asked = page.waitForRequest(/\/customers\?dry_run/);
+    const looked = await lateAnswer(page, 'POST', /\/customers\?dry_run/);
+    await button('Save').click();
+    await asked;
+    const other = await page.context().newPage();
+    await open('/products', other);
+    await other.getByRole('button', { name: 'Account' }).click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('Password', { exact: true }).waitFor();
+    looked();
+    await page.getByText('Nothing of yours is saved yet.').waitFor();
+    expect((await read('/customers?q=Gail')).customers).toEqual([]);
+  });
 });

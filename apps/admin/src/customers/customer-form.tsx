@@ -7,6 +7,7 @@ import { call } from '../api/client.ts';
 import type { Schemas } from '../api/gen/api.js';
 import { faultOf } from '../api/problem.ts';
 import { sayFailed, useWrite } from '../api/query.ts';
+import { session, useSession } from '../api/session.ts';
 import { useIsShown } from '../api/use-is-shown.ts';
 import { t } from '../language/t.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
@@ -68,6 +69,7 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
   /** Another, who has the phone or the e-mail that was typed. */
   const [other, setOther] = useState<Saved>();
   const isShown = useIsShown();
+  const by = useSession()?.user.id;
   const onDone = ({ customer: saved }: { customer?: Saved }) => {
     onClose();
     // The page was left: another sale may be there.
@@ -90,6 +92,8 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
   const ask = useMutation({
     mutationFn: () => call('createCustomer', { body }, { dryRun: true }),
     onSuccess: ({ customer: found, duplicate }) => {
+      // Whoever asked has signed out since, and nobody else is to make it.
+      if (session.get()?.user.id !== by) return sayFailed(new Error(t('Nothing of yours is saved yet.')));
       if (!duplicate || isSameName(found, form.now)) return create.mutate({ body });
       if (isShown.current) return setOther(found);
       sayFailed(new Error(t('{name} has this phone or e-mail already', { name: found?.name ?? nameless })));
