@@ -697,6 +697,7 @@ export interface ListProductsRequest {
   'barcode'?: (string);
   'external_id'?: (string);
   'after'?: (string);
+  'all'?: (string);
   '_search'?: "search";
   '_category'?: "category";
   '_brand'?: "brand";
@@ -708,6 +709,7 @@ export interface ListProductsRequest {
   '_barcode'?: "barcode";
   '_external_id'?: "external_id";
   '_after'?: "after";
+  '_all'?: "all";
 }
 
 export interface ListProductsRequest__Output {
@@ -722,6 +724,7 @@ export interface ListProductsRequest__Output {
   'barcode'?: (string);
   'external_id'?: (string);
   'after'?: (string);
+  'all'?: (string);
 }
 
 export interface ListProductsResponse {

@@ -462,14 +462,17 @@ export interface StockReconciliationInput__Output {
 export interface StockReconciliationLine {
   'product_id'?: (string);
   'counted_quantity'?: (string);
+  'counted_seconds_ago'?: (string);
   'malformed'?: (string)[];
   '_product_id'?: "product_id";
   '_counted_quantity'?: "counted_quantity";
+  '_counted_seconds_ago'?: "counted_seconds_ago";
 }
 
 export interface StockReconciliationLine__Output {
   'product_id'?: (string);
   'counted_quantity'?: (string);
+  'counted_seconds_ago'?: (string);
   'malformed'?: (string)[];
 }
 

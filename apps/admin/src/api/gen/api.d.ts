@@ -1924,6 +1924,8 @@ export interface Schemas {
     product_id: number;
     /** The counted quantity, which becomes the stock. */
     counted_quantity: number;
+    /** How many seconds ago it was counted: what was sold, received or moved since then still counts. Absent: now. */
+    counted_seconds_ago?: number;
   };
   /** A recorded stock count. */
   StockReconciliation: {
@@ -2655,6 +2657,8 @@ export interface Operations {
       external_id?: string;
       /** Reads the list by cursors, also while it changes: empty to begin, then the cursor of the Link header. Any other text is a 422. */
       after?: string;
+      /** For staff: true lists inactive products as well. */
+      all?: boolean;
       /** Fields to add to the answer, by their names, separated by commas: external_id. */
       include?: string;
     };
