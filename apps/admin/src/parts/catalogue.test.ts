@@ -28,7 +28,7 @@ async function readsSince(): Promise<string | null> {
   return lastAsked().get('updated_since');
 }
 
-test('what one person has loaded is gone for the next: codes, and since when changes are read', async () => {
+test('what one person has loaded is gone for the next: codes, and the time of changes', async () => {
   await catalogue.find('21448');
   expect([await readsSince(), await readsSince()]).toEqual([beginning, lamp.updated_at]);
   sent.mockClear();

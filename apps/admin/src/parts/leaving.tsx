@@ -33,18 +33,18 @@ export function Leaving({ when, lost }: LeavingProps) {
     };
   }, [when, lost]);
   const isAsked = blocker.state === 'blocked';
-  const left = useRef<typeof blocker>(undefined);
-  /** Once for each question: the router throws at the second time, and this may be drawn again before it has left. */
-  const leave = () => {
-    if (left.current === blocker) return;
-    left.current = blocker;
-    blocker.proceed?.();
+  const answered = useRef<typeof blocker>(undefined);
+  /** Once for each question: the router throws at the second time, and this may be drawn again before it has heard of the first. */
+  const answer = (how: 'proceed' | 'reset') => {
+    if (answered.current === blocker) return;
+    answered.current = blocker;
+    blocker[how]?.();
   };
   useEffect(() => {
     // It was answered or saved while that was asked: the page is left as was wanted.
-    if (isAsked && atStake.size === 0) leave();
+    if (isAsked && atStake.size === 0) answer('proceed');
   });
-  return <AskToLeave opened={isAsked} lost={lastAtStake()?.lost} onStay={() => blocker.reset?.()} onLeave={leave} />;
+  return <AskToLeave opened={isAsked} lost={lastAtStake()?.lost} onStay={() => answer('reset')} onLeave={() => answer('proceed')} />;
 }
 
 /** Of a dialog: `close` asks first while there is something to lose; `question` is what asks, and belongs into the dialog. */

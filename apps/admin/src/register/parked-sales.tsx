@@ -15,7 +15,7 @@ import { RecordDialog } from '../parts/record-dialog.tsx';
 import { Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Cart } from './cart.ts';
-import type { Sale } from './till.ts';
+import type { Ended, Sale } from './till.ts';
 
 /** The list also has completed sales whose delivery is open, which are not shown. */
 const perPage = 50;
@@ -27,6 +27,8 @@ const settleMs = 400;
 
 interface ParkedSalesProps {
   disabled: boolean;
+  /** What stands above the list changes with it. */
+  ended: Ended | undefined;
   /** The one that this till continues. */
   continued: Cart['parked'];
   onResume: (sale: Sale) => void;
@@ -34,7 +36,7 @@ interface ParkedSalesProps {
   onNoted: (noted: { saleId: number; version?: string; note?: string }) => void;
 }
 
-export function ParkedSales({ disabled, continued, onResume, onDiscard, onNoted }: ParkedSalesProps) {
+export function ParkedSales({ disabled, ended, continued, onResume, onDiscard, onNoted }: ParkedSalesProps) {
   const [noted, setNoted] = useState<Sale>();
   const [discarded, setDiscarded] = useState<Sale>();
   const [page, setPage] = useState(1);
@@ -47,8 +49,9 @@ export function ParkedSales({ disabled, continued, onResume, onDiscard, onNoted 
   );
   const waiting = parked.data?.sales.filter(({ status }) => status === 'pending') ?? [];
   const ids = waiting.map(({ id }) => id).join();
-  const [settled] = useDebouncedValue(ids, settleMs);
-  const isLocked = disabled || settled !== ids;
+  const place = `${ids} ${ended?.saleId}`;
+  const [settled] = useDebouncedValue(place, settleMs);
+  const isLocked = disabled || settled !== place;
   const pages = Math.max(1, parked.data?.pagination.total_pages ?? page);
   useEffect(() => {
     if (page > pages) setPage(pages);

@@ -4,7 +4,6 @@ import { Button, Grid, Group, Kbd, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useEffect, useRef, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
 import { newIdempotencyKey } from '../api/client.ts';
 import { useStore } from '../api/store.ts';
 import { CustomerForm } from '../customers/customer-form.tsx';
@@ -29,6 +28,7 @@ import { TillLoyalty } from './till-loyalty.tsx';
 import { TillNotices } from './till-notices.tsx';
 import { Totals } from './totals.tsx';
 import { useClear } from './use-clear.tsx';
+import { useContinued } from './use-continued.ts';
 import { useTill } from './use-till.ts';
 import { useTillKeys } from './use-till-keys.ts';
 
@@ -46,14 +46,7 @@ export default function Register() {
   const id = newIdempotencyKey;
 
   useEffect(() => search.current?.focus(), []);
-  const from = useLocation().state as { resume?: number } | null;
-  const navigate = useNavigate();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for who comes from the page of a sale; a reload takes nothing up again.
-  useEffect(() => {
-    if (!from?.resume) return;
-    void navigate('/register', { replace: true });
-    tell({ kind: 'resume', id: id(), saleId: from.resume });
-  }, []);
+  useContinued(tell);
   const { offer, endOffers } = useUndos();
   // What is undone is of the sale that is here.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each sale that goes.
@@ -205,6 +198,7 @@ export default function Register() {
             </Section>
             <ParkedSales
               disabled={work !== undefined}
+              ended={till.ended}
               continued={cart.parked}
               onNoted={(noted) => tell({ kind: 'noted', ...noted })}
               onResume={(sale) => endSale({ kind: 'resume', id: id(), saleId: sale.id })}

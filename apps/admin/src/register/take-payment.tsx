@@ -48,8 +48,10 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onType
   const isFree = sale !== undefined && Number(total) === 0;
   const fault = isFree || !sale ? undefined : faultOf(total, tenders);
   const changeDue = changeOf(total, tenders);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each change; with the price the lines are there.
-  useEffect(() => onTyped(isTyped(total, kept) ? kept : undefined), [kept, total]);
+  // A card may have paid what is shown, also where more is sold by now; cash alone is of any total.
+  const typedNow = isTyped(total, kept) ? (sale ? tenders : kept) : undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each change.
+  useEffect(() => onTyped(typedNow), [kept, total]);
   /** The cash that the clerk was asked about. */
   const [asked, setAsked] = useState<string>();
   const change = (key: number, changes: Partial<Tender>) =>
@@ -67,7 +69,7 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onType
     const isAll = tenders.length === 1 && (!sale || fault === undefined || first!.amount === total);
     picked.current = isAll;
     // The same key once more takes nothing back that was typed.
-    const other = { method, card_number: undefined, wanted: undefined, amount: undefined };
+    const other = { method, card_number: undefined, wanted: undefined, amount: sale && total };
     if (isAll) change(first!.key, first!.method === method ? {} : other);
     else if (fault !== undefined) add(method);
   };
@@ -84,8 +86,7 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onType
     if (fault || looksUp) return;
     if (isOdd(total, changeDue) && asked !== changeDue) return setAsked(changeDue);
     const payments = tenders.map(({ key: _key, wanted: _wanted, ...payment }) => payment);
-    // Refused, it keeps what a card has paid already; cash alone is of any total.
-    onPaid(isFree ? [] : sentPayments(total, payments), changeDue, isTyped(total, kept) ? tenders : kept);
+    onPaid(isFree ? [] : sentPayments(total, payments), changeDue, typedNow ?? kept);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the price comes.
   useLayoutEffect(() => {

@@ -100,9 +100,10 @@ function withCart({ ended: _ended, refused: _refused, ...till }: Till, cart: Car
   return { ...till, cart };
 }
 
-/** Without a line they would be of the next sale. */
-function withTenders({ cart: { tenders: _before, ...cart }, ...till }: Till, tenders: Tender[] | undefined): Till {
-  return { ...till, cart: { ...cart, ...(tenders && cart.lines.length > 0 && { tenders }) } };
+const withoutTenders = ({ tenders: _before, ...cart }: Cart): Cart => cart;
+
+function withTenders({ cart, ...till }: Till, tenders: Tender[] | undefined): Till {
+  return { ...till, cart: { ...withoutTenders(cart), ...(tenders && { tenders }) } };
 }
 
 /** Of what cannot be sold in this quantity there is nothing more, and the clerk is told. */
@@ -113,7 +114,9 @@ function withMore(till: Till, { product, quantity }: { product: Sold; quantity: 
 }
 
 /** Nothing is under way any more. What was scanned meanwhile is of this cart, or, where that has ended, is told. */
-export function freed({ work: _work, held, ...till }: Till, isLate = false): Till {
+export function freed({ work: _work, held, ...rest }: Till, isLate = false): Till {
+  // Without a line the tenders would be of the next sale.
+  const till = rest.cart.lines.length > 0 ? rest : { ...rest, cart: withoutTenders(rest.cart) };
   return isLate
     ? { ...till, held: [], late: [...till.late, ...held.map(enteredText)] }
     : { ...till, held: [], scans: [...till.scans, ...held] };

@@ -119,7 +119,7 @@ test('a payment keeps what was typed into it, whatever closes it', () => {
     { kind: 'pay', id: 'p' },
     { kind: 'typed', tenders },
   ];
-  const [scan] = scanned(5);
+  const [scan, hit] = scanned(5);
   const none: TillEvent = { kind: 'found', id: 's5', products: [] };
   const left = (...events: (TillEvent | TillEvent[])[]) => {
     const { work, cart } = after(...events);
@@ -128,6 +128,7 @@ test('a payment keeps what was typed into it, whatever closes it', () => {
   expect(left(scanned(1), typed, { kind: 'stop' })).toEqual([undefined, tenders]);
   expect(left(scanned(1), typed, { kind: 'refused', id: 'p', message: 'No price' })).toEqual([undefined, tenders]);
   expect(left(scanned(1), scan!, typed, none)).toEqual([undefined, tenders]);
+  expect(left(scan!, typed, hit!, { kind: 'stop' })).toEqual([undefined, tenders]);
   // It was set back to cash.
   expect(left(scanned(1), typed, { kind: 'typed', tenders: undefined }, { kind: 'stop' })).toEqual([undefined, undefined]);
   // Without a line it would be of the next sale.

@@ -47,7 +47,15 @@ export function Totals({ cart, price, ended, busy, onDiscount, onPay, onPark, on
         onText={onDiscount}
       />
       {printing && (
-        <PrintReceipt key={printing.saleId} saleId={printing.saleId} change={printing.change} onPrinted={() => print(undefined)} />
+        <PrintReceipt
+          key={printing.saleId}
+          saleId={printing.saleId}
+          change={printing.change}
+          onPrinted={() => {
+            sessionStorage.setItem(lastPrinted, String(printing.saleId));
+            print(undefined);
+          }}
+        />
       )}
       {isEmpty && ended ? <LastSale of={ended} onPrint={() => print(ended)} /> : <ToPay of={isEmpty ? undefined : price} />}
       <Button size="lg" loading={busy} disabled={isEmpty} onClick={onPay} rightSection={shortcut('F4')}>
@@ -110,7 +118,6 @@ function usePrinting(ended: Ended | undefined) {
   const [printing, print] = useState<Ended>();
   useEffect(() => {
     if (ended?.kind !== 'pay' || !prints || sessionStorage.getItem(lastPrinted) === String(ended.saleId)) return;
-    sessionStorage.setItem(lastPrinted, String(ended.saleId));
     print(ended);
   }, [ended, prints]);
   return [printing, print] as const;

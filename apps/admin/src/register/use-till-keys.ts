@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /** No hand is so fast: what comes sooner behind a key is the rest of a code that begins with it, such as `+A1234`. */
-const handMinMs = 40;
+const handMinMs = 60;
 
 /**
  * Keys of the till. They act outside of fields and in the empty search, where they are no text, and only while no dialog is open: a form
