@@ -112,6 +112,7 @@ inBrowser('a choice in the back office', () => {
     await pass();
     await sellTwo();
     await button('Record the count').click();
+    await page.getByText('Lamp: 10 counted, 8 with what was booked since').waitFor();
     await page.getByLabel('Counted of Lamp').waitFor({ state: 'detached' });
     await world.settled();
     expect(await stock()).toBe(8);

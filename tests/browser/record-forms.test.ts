@@ -1,7 +1,7 @@
 /** Two tabs with the same record: nobody's change is lost without a word (D285), and nothing that was typed. */
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { loseAnswer } from './answers.ts';
+import { holdAnswer, loseAnswer } from './answers.ts';
 import { axeFindings, shown } from './chromium.ts';
 import { inBrowser, test, usePanel } from './panel.ts';
 
@@ -122,6 +122,17 @@ inBrowser('a form of the panel', () => {
     await save('Ask again');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await name()).toBe('Lamps');
+
+    // Read first, it is not sent yet: leaving asks.
+    await page.getByRole('button', { name: 'Change Lamps' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Lights');
+    const readAnew = await holdAnswer(page, 'GET', /\/categories\?/);
+    await save();
+    const asks = () => page.evaluate<boolean>("!window.dispatchEvent(new Event('beforeunload', { cancelable: true }))");
+    expect(await asks()).toBe(true);
+    readAnew();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect([await name(), await asks()]).toEqual(['Lights', false]);
     await page.goto(`${world.baseUrl}/admin/products/${productId}`);
   });
 

@@ -51,8 +51,10 @@ test('an answer to the person before is not kept', async () => {
 
 test('what was switched off is forgotten, and is found with all=true alone', async () => {
   await catalogue.find('21448');
+  await readsSince();
   active = false;
   await readsSince();
+  expect(lastAsked().get('all')).toBe('true');
   sent.mockClear();
   await catalogue.find('21448');
   expect(sent).toHaveBeenCalledTimes(2);

@@ -66,8 +66,12 @@ function meant(code: string, products: Product[]): Product[] {
 async function refresh(): Promise<void> {
   const began = era;
   let latest = since;
+  // Everything is what is sold: what was found before may be that no more.
+  const isAll = since === beginning;
+  if (isAll) for (const id of [...byId.keys()]) forget(id);
   for (let page = 1; page * perPage <= productsMax; page++) {
-    const { products } = await call('listProducts', { query: { updated_since: since, all: true, page, per_page: perPage } });
+    const query = { updated_since: since, ...(!isAll && { all: true }), page, per_page: perPage };
+    const { products } = await call('listProducts', { query });
     if (began !== era) return;
     for (const product of products) {
       keep(product);

@@ -30,11 +30,12 @@ export function FormDialog({ title, onClose, onSubmit, sent, form, isDirty = fal
   const [isTyped, setIsTyped] = useState(false);
   const busy = sent.isPending || form?.isSaving === true;
   const sending = { isPending: busy, error: sent.error };
-  const { submit, isLost, isLocked } = useSending(sending, onSubmit);
+  const { submit, isLost } = useSending(sending, onSubmit);
   // What is sent would lack what was scanned last.
   const looksUp = useLooksUp();
   const onKey = useFormScans();
-  const { close, question } = useLeaving((isTyped || isDirty || form?.isDirty === true) && !isLocked, onClose);
+  // What is read before it is sent is not sent yet.
+  const { close, question } = useLeaving((isTyped || isDirty || form?.isDirty === true) && !sent.isPending && !isLost, onClose);
   return (
     <Dialog onClose={close} title={title} busy={busy}>
       <form onInput={() => setIsTyped(true)} onSubmit={submit} onKeyDownCapture={onKey}>

@@ -131,7 +131,11 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
       </Group>
       <Switch
         label={t('Active')}
-        description={t('Inactive products are listed under “Inactive too” alone, and the till finds none')}
+        description={
+          product?.has_variations
+            ? t('Its variations are found and sold until each of them is switched off')
+            : t('Inactive products are listed under “Inactive too” alone, and the till finds none')
+        }
         checked={form.now.active}
         onChange={({ currentTarget: { checked } }) => form.set({ active: checked })}
       />

@@ -1,7 +1,9 @@
 /** A count of many products at once: what was counted becomes their stock. The draft stays in this tab until it is recorded. */
 
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useNavigate } from 'react-router';
+import type { Schemas } from '../api/gen/api.js';
 import { useKept } from '../api/kept.ts';
 import { useWrite } from '../api/query.ts';
 import { useOwn } from '../api/session.ts';
@@ -33,6 +35,9 @@ interface Draft {
 const linesMax = 1_000;
 /** It looks no further back. */
 const agoMaxSeconds = 31 * 24 * 60 * 60;
+
+/** Of what moved meanwhile; the ledger has all. */
+const saidMax = 5;
 
 const empty: Draft = { location: null, notes: '', lines: [] };
 
@@ -66,6 +71,19 @@ function sentOf({ productId, quantity, at }: CountLine) {
   return { ...line, counted_seconds_ago: Math.min(Math.max(secondsAgo, 0), agoMaxSeconds) };
 }
 
+/** What was booked since it was counted may be goods that were counted: what the whole stock is now is told. */
+function sayMoved(rows: Schemas['StockAdjustment'][], { lines, warehouse_location_id }: Schemas['StockReconciliationInput']): void {
+  const counted = new Map(lines.map((line) => [line.product_id, line.counted_quantity]));
+  const moved = warehouse_location_id === undefined ? rows.filter((row) => row.quantity_after !== counted.get(row.product_id)) : [];
+  for (const { product_id, product_name: name, quantity_after } of moved.slice(0, saidMax)) {
+    const numbers = { counted: numberText(counted.get(product_id)!), stock: numberText(quantity_after) };
+    notifications.show({
+      message: t('{name}: {counted} counted, {stock} with what was booked since', { name, ...numbers }),
+      autoClose: false,
+    });
+  }
+}
+
 export default function Count() {
   const kept = useOwn('count');
   const [{ location, notes, lines }, setDraft] = useKept<Draft>(kept, empty);
@@ -80,24 +98,28 @@ export default function Count() {
         ? t('The first {count} are recorded: record the others too', { count: numberText(linesMax) })
         : t('The count is recorded'),
     // What was counted meanwhile is still to be recorded.
-    onDone: (_answer, { body }) =>
+    onDone: ({ stock_reconciliation: counted }, { body }) => {
+      sayMoved(counted!.stock_adjustments, body.stock_reconciliation);
       setDraft((draft) => {
         const sent = new Map(body.stock_reconciliation.lines.map((line) => [line.product_id, line.counted_quantity]));
         const rest = draft.lines.filter(({ productId, quantity }) => sent.get(productId) !== Number(quantity));
         return rest.length > 0 ? { ...draft, lines: rest } : empty;
-      }),
+      });
+    },
   });
   const record = () =>
     count.mutate(
-      count.owed ?? {
-        body: {
-          stock_reconciliation: {
-            lines: lines.slice(0, linesMax).map(sentOf),
-            ...(location !== null && { warehouse_location_id: Number(location) }),
-            ...(notes.trim() && { notes: notes.trim() }),
+      // As it was: its age would make it another count.
+      count.lost.current ??
+        count.owed ?? {
+          body: {
+            stock_reconciliation: {
+              lines: lines.slice(0, linesMax).map(sentOf),
+              ...(location !== null && { warehouse_location_id: Number(location) }),
+              ...(notes.trim() && { notes: notes.trim() }),
+            },
           },
         },
-      },
     );
   const { submit, isLost } = useSending(count, record);
   const looksUp = useLooksUp();
@@ -111,7 +133,7 @@ export default function Count() {
       title={t('Count stock')}
       above={['/stock', t('Stock ledger')]}
       about={t(
-        'What you count becomes the stock; what is sold or arrives after the last scan of a product is taken into account. Each scan counts one.',
+        'What you count becomes the stock; what is booked as sold or received after a product’s last scan is taken into account. Each scan counts one.',
       )}
     >
       <Section>
