@@ -57,6 +57,6 @@ function reachedBy(service: protobuf.Service): Set<protobuf.ReflectionObject> {
 }
 
 /** Also those of the messages that are declared inside it. */
-function fieldsOf(type: protobuf.Type): protobuf.Field[] {
+export function fieldsOf(type: protobuf.Type): protobuf.Field[] {
   return [...type.fieldsArray, ...type.nestedArray.flatMap((inner) => (inner instanceof protobuf.Type ? fieldsOf(inner) : []))];
 }

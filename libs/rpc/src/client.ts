@@ -124,7 +124,7 @@ export interface Answer {
   headers: [string, string][];
 }
 
-/** Serializes bytes that are encoded already. */
+/** Serializes and deserializes: bytes are passed as they are. */
 export const same = (bytes: Buffer): Buffer => bytes;
 
 export interface From {

@@ -91,7 +91,7 @@ export const pemFile = parsedBy((name): string | undefined => {
   return pem;
 });
 
-/** SECRET_KEYS of an app that keeps such values. */
+/** SECRET_KEYS, of an app that stores what is encrypted under them. */
 export const secretKeys = setting(
   parsedBy(parseKeyRing),
   undefined,

@@ -28,7 +28,7 @@ export function emitProducts(em: EntityManager, app: Catalog, caller: Caller, ch
   return pacedEach(changes, (slice) => emitBatch(em, app, caller, slice));
 }
 
-/** Emits product.updated once per product, in id order, where the audit trail names nobody for the change. */
+/** Emits product.updated once per product, in id order, without an audit entry: what caused it has its own, or none. */
 export function emitUpdated(em: EntityManager, app: Catalog, caller: Caller, ids: number[]): Promise<void> {
   const inOrder = [...new Set(ids)].sort((a, b) => a - b);
   return emitProducts(
