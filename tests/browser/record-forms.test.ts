@@ -133,7 +133,20 @@ inBrowser('a form of the panel', () => {
     readAnew();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect([await name(), await asks()]).toEqual(['Lights', false]);
+
+    // Who leaves has nothing saved.
     await page.goto(`${world.baseUrl}/admin/products/${productId}`);
+    await page.getByRole('link', { name: 'Categories', exact: true }).click();
+    await page.getByRole('button', { name: 'Change Lights' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Never');
+    const readLate = await holdAnswer(page, 'GET', /\/categories\?/);
+    await save();
+    await page.evaluate('history.back()');
+    await page.getByRole('button', { name: 'Leave', exact: true }).click();
+    await page.getByRole('button', { name: 'Change', exact: true }).waitFor();
+    readLate();
+    await world.settled();
+    expect([await name(), await page.getByText('That did not work').count()]).toEqual(['Lights', 0]);
   });
 
   test('of an order that is stale cancels nothing of which goods were received', async () => {

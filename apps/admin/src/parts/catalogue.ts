@@ -65,20 +65,23 @@ function meant(code: string, products: Product[]): Product[] {
 /** Pages of what changed since the last time, or of everything; what was switched off is among them, to be forgotten. */
 async function refresh(): Promise<void> {
   const began = era;
-  let latest = since;
-  // Everything is what is sold: what was found before may be that no more.
-  const isAll = since === beginning;
-  if (isAll) for (const id of [...byId.keys()]) forget(id);
+  const from = since;
+  let latest = from;
+  // Everything is what is sold; what was found before and is not among it is that no more.
+  const isAll = from === beginning;
+  const read = new Set<number>();
   for (let page = 1; page * perPage <= productsMax; page++) {
-    const query = { updated_since: since, ...(!isAll && { all: true }), page, per_page: perPage };
+    const query = { updated_since: from, ...(!isAll && { all: true }), page, per_page: perPage };
     const { products } = await call('listProducts', { query });
     if (began !== era) return;
     for (const product of products) {
       keep(product);
+      read.add(product.id);
       if (product.updated_at > latest) latest = product.updated_at;
     }
     if (products.length < perPage) break;
   }
+  if (isAll) for (const id of [...byId.keys()]) if (!read.has(id)) forget(id);
   since = latest;
 }
 

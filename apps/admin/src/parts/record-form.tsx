@@ -58,7 +58,10 @@ export function useRecordForm<Fields extends object>(initial: Fields, existing?:
     let seen = version;
     /** Reads whether the record is as the form was opened; if not, that is asked, or said. */
     const isAsOpened = async ({ path, read }: Existing<Fields>, refused?: ApiProblem): Promise<boolean> => {
+      const wasShown = isShown.current;
       const latest = await read().catch((unread: Error) => unread);
+      // It was left meanwhile, which asks first: nothing is to be saved.
+      if (wasShown && !isShown.current) return false;
       if (latest instanceof Error) sayFailed(latest);
       // Whoever sent it has signed out since.
       else if (session.get()?.user.id !== by) sayFailed(new Error(t('Nothing of yours is saved yet.')));

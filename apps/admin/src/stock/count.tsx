@@ -36,8 +36,7 @@ const linesMax = 1_000;
 /** It looks no further back. */
 const agoMaxSeconds = 31 * 24 * 60 * 60;
 
-/** Of what moved meanwhile; the ledger has all. */
-const saidMax = 5;
+const saidMax = 20;
 
 const empty: Draft = { location: null, notes: '', lines: [] };
 
@@ -75,13 +74,12 @@ function sentOf({ productId, quantity, at }: CountLine) {
 function sayMoved(rows: Schemas['StockAdjustment'][], { lines, warehouse_location_id }: Schemas['StockReconciliationInput']): void {
   const counted = new Map(lines.map((line) => [line.product_id, line.counted_quantity]));
   const moved = warehouse_location_id === undefined ? rows.filter((row) => row.quantity_after !== counted.get(row.product_id)) : [];
-  for (const { product_id, product_name: name, quantity_after } of moved.slice(0, saidMax)) {
+  const said = moved.slice(0, saidMax).map(({ product_id, product_name: name, quantity_after }) => {
     const numbers = { counted: numberText(counted.get(product_id)!), stock: numberText(quantity_after) };
-    notifications.show({
-      message: t('{name}: {counted} counted, {stock} with what was booked since', { name, ...numbers }),
-      autoClose: false,
-    });
-  }
+    return t('{name}: {counted} counted, {stock} with what was booked since', { name, ...numbers });
+  });
+  const others = moved.length > saidMax ? [t('and {count} more', { count: numberText(moved.length - saidMax) })] : [];
+  if (moved.length > 0) notifications.show({ message: [...said, ...others].join('; '), autoClose: false });
 }
 
 export default function Count() {
@@ -162,7 +160,12 @@ export default function Count() {
             <TextField label={t('Notes')} value={notes} onText={(text) => setDraft((draft) => ({ ...draft, notes: text }))} />
           </SentFields>
           {isLost ? (
-            <AskAgain onLook={() => void navigate('/stock')} onMissing={count.reset} onAsk={submit} />
+            <>
+              <Text size="sm">
+                {t('If minutes have passed, look at what is stored, and say if it is not there: asked again, sales since then are undone.')}
+              </Text>
+              <AskAgain onLook={() => void navigate('/stock')} onMissing={count.reset} onAsk={submit} />
+            </>
           ) : (
             <Group justify="flex-end">
               <Button variant="default" disabled={lines.length === 0 || count.isPending} onClick={clear}>
