@@ -221,10 +221,10 @@ export const notCut: Record<string, string> = {
   'POST /staff_sessions': 'Nobody has logged in yet: no key is kept.',
   'POST /staff_users/accept_invite': 'Nobody has logged in yet: no key is kept.',
   'POST /staff_sessions/confirm': 'It sets a time, as often as it is sent.',
-  'POST /staff_users/me/second_factor/confirm': 'A code is good once, with whatever request.',
+  'POST /staff_users/me/second_factor/confirm': 'Its code is of half a minute; the gateway’s second-factor.test repeats it under its key.',
   'POST /webhook_subscriptions/{id}/test': 'It writes nothing.',
-  'POST /webhook_subscriptions/{id}/replay': 'No event reaches the log here; tests/chaos replays under faults.',
-  'POST /webhook_monitor/{id}/replay': 'No event reaches the log here; tests/chaos replays under faults.',
+  'POST /webhook_subscriptions/{id}/replay': 'No event reaches the log here; replays.test of webhooks repeats it under its key.',
+  'POST /webhook_monitor/{id}/replay': 'As that of a key, by the same verb.',
   'POST /webhook_monitor/deliveries/{id}/resend': 'Nothing was delivered here.',
   'POST /webhook_monitor/{id}/reveal_secret': 'It changes nothing but the audit trail.',
 };

@@ -80,6 +80,8 @@ describe('answers are what the document says', () => {
       call('PATCH', '/products/bulk_update', '/products/bulk_update', { key, body: { product_ids: ids, updates } });
     await update({ price: 3, current_stock: 8 });
     await update({ price: -1 });
+    // Of a product with variations the price is saved, and the stock is not.
+    await update({ price: 1, current_stock: 1 }, [productId, family.product.id]);
     await update({ price: 1 }, []);
     await update({ price: 1 }, [987_654]);
     for (const path of ['/brands', '/categories', '/settings', '/key', '/events', '/webhook_subscriptions']) {

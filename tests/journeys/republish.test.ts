@@ -58,7 +58,7 @@ test('empty copies are restored, newer changes count; receivers and audit hear n
   const [first, second] = products as { id: number }[];
   const { customer: one } = (await staff('POST', '/customers', { customer: { name: 'Ada' } })).body;
   const { customer: other } = (await staff('POST', '/customers', { customer: { name: 'Adah' } })).body;
-  await staff('POST', `/customers/${one.id}/merge`, { other_id: other.id });
+  expect((await staff('POST', `/customers/${one.id}/merge`, { customer_id: other.id })).status).toBe(200);
   await staff('PATCH', `/products/${second!.id}`, { product: { name: 'Renamed' } });
   await staff('DELETE', `/products/${first!.id}`);
   await world.settled();

@@ -19,6 +19,8 @@ describe('Authentication 6: revocation and expiry', () => {
     const revoking = world.call('DELETE', `/api_keys/${created.api_key.id}`, admin());
     await world.database.query('commit');
     expect((await revoking).status).toBe(200);
+    const told = 'select from webhooks.revoked_keys where key_id = $1';
+    expect((await world.database.query(told, [created.api_key.id])).rowCount).toBe(1);
     expect([200, 401]).toContain((await waiting).status);
     expect((await world.call('GET', '/products', { key: created.key })).status).toBe(401);
   });

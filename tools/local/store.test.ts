@@ -131,7 +131,7 @@ describe('the database', () => {
   });
 
   test('without DATABASE_URL and without a running npm start it says what to do', async () => {
-    const { code, error } = await run(create(), { STORE_DATA_DIR: path.join(folder, 'none') });
+    const { code, error } = await run(create(), { STORE_DATA_DIR: folder });
     expect(code).toBe(1);
     expect(error).toBe('No database is known: run npm start in another terminal, or set DATABASE_URL.\n');
   });

@@ -114,6 +114,7 @@ describe('GET /products', () => {
     expect(await names('updated_since=2026-11-20 13:00:30+01:00')).toEqual(['Shirt', 'Shirt large']);
     expect(await names('updated_since=2026-11-20')).toHaveLength(5);
     expect(await names('updated_since=2026-11-21')).toEqual([]);
+    for (const junk of ['x', '']) expect(await names(`updated_since=${junk}`)).toHaveLength(4);
   });
 });
 

@@ -79,6 +79,11 @@ describe('setting it up', () => {
       "select encode(answer, 'escape') as answer from gateway.idempotency where key = 'totp-1'",
     );
     expect(row!.answer).toMatch(/^v1\|/);
+    const confirming = staffCall(session, { idempotency: { key: 'totp-2', hash: Buffer.alloc(32) } });
+    const otp = codeAt(secret!);
+    const confirmed = () => gateway.verbs.ConfirmSecondFactor({ otp }, confirming);
+    const { recovery_codes } = messageOf(await confirmed());
+    expect(Buffer.from(asReply(await confirmed()).options.bytes!).toString()).toContain(recovery_codes![0]);
   });
 });
 

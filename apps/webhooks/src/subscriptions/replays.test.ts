@@ -3,6 +3,7 @@ import {
   event,
   events,
   hour,
+  keyCaller,
   minute,
   type PostRequest,
   refused,
@@ -38,6 +39,17 @@ describe('replay and resend', () => {
     for (let again = 0; again < 2; again++) expect(await webhooks.replay(id, body)).toMatchObject({ replayed: 0 });
     await webhooks.loop.drain();
     expect(webhooks.headers('X-Service-Delivery')).toEqual([b.id]);
+  });
+
+  test('D185: repeated under its key a replay sends once', async () => {
+    const { id } = await webhooks.subscribe();
+    await webhooks.deliver(event());
+    const once = keyCaller({ idempotency: { key: 'replay-1', hash: Buffer.alloc(32) } });
+    for (let time = 0; time < 2; time++) {
+      await webhooks.replay(id, { after_seq: 0 }, once);
+      await webhooks.loop.drain();
+    }
+    expect(webhooks.received).toHaveLength(2);
   });
 
   test.each([
