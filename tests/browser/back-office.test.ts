@@ -90,6 +90,8 @@ inBrowser('behind the counter', () => {
 
     await button("Supplier's invoice").click();
     const invoice = dialog("Supplier's invoice");
+    const replaces = invoice.getByText('what you save replaces it');
+    expect(await replaces.count()).toBe(0);
     await invoice.getByLabel('Number').fill('L-77');
     await invoice.getByLabel('Day').fill('2030-05-05');
     await invoice.getByLabel('Billed: Tea', { exact: true }).fill('3');
@@ -98,6 +100,10 @@ inBrowser('behind the counter', () => {
     await button('Save').click();
     await invoice.waitFor({ state: 'detached' });
     await page.getByText('L-77, 5 May 2030').waitFor();
+    await button("Supplier's invoice").click();
+    await replaces.waitFor();
+    await page.keyboard.press('Escape');
+    await invoice.waitFor({ state: 'detached' });
     const id = Number(/\d+$/.exec(page.url())![0]);
     const include = 'include=expected_on,notes,supplier_invoice_number,supplier_invoice_date';
     expect((await read(`/purchase_orders/${id}?${include}`)).purchase_order).toMatchObject({
@@ -263,5 +269,21 @@ inBrowser('behind the counter', () => {
     await button('Save').click();
     await dialog('Change Hot drinks').waitFor({ state: 'detached' });
     expect((await parent())?.parent_id).toBeNull();
+  });
+
+  test('a manager closes the drawer of a clerk who has left', async () => {
+    const token = await world.newStaff('clerk', { name: 'Lea Left' }, store);
+    const body = { opening_float: '100.00' };
+    expect((await world.call('POST', '/cash_drawer_sessions', { token, body })).status).toBe(201);
+    await open('/day');
+    await button('Count and close the drawer of Lea Left').click();
+    const asked = dialog('Count and close the drawer of Lea Left');
+    await asked.getByLabel('Counted').fill('90');
+    await isSound();
+    await asked.getByRole('button', { name: 'Close the drawer' }).click();
+    await dialog('The drawer is closed').getByText('is missing').waitFor();
+    await page.getByText('Still open: 0.').waitFor();
+    const [drawer] = (await read('/cash_drawer_sessions')).cash_drawer_sessions;
+    expect(drawer).toMatchObject({ status: 'closed', counted: '90.00', difference: '-10.00' });
   });
 });

@@ -66,6 +66,7 @@ function MoveCredit({ customerId, onClose }: { customerId: number; onClose: () =
         <MoneyField label={t('Amount')} required data-autofocus value={amount} onText={setAmount} />
       </Group>
       <TextField label={t('Notes')} value={notes} onText={setNotes} />
+      {kind === 'redeem' && <Text size="sm">{t('Cash that you hand out for it is taken out of the drawer with “Cash in or out”.')}</Text>}
     </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 /** Gift cards: looked up by number, issued by managers. */
 
-import { Badge, Button, Group, Stack, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
@@ -144,6 +144,7 @@ function IssueCard({ onClose, onIssued }: { onClose: () => void; onIssued: (numb
     <FormDialog title={t('Issue a gift card')} onClose={onClose} onSubmit={submit} sent={issue} action={t('Issue')} isShownOnce>
       <MoneyField label={t('Amount')} required data-autofocus value={amount} onText={setAmount} />
       <TextField label={t('For|a person')} description={t('Name of the recipient')} value={name} onText={setName} />
+      <Text size="sm">{t('What is paid for it is no sale: put cash for it into the drawer with “Cash in or out”.')}</Text>
     </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 /** What the supplier billed: the invoice's number and day, and of each line how much at which cost. */
 
 import { Group, Stack, Text } from '@mantine/core';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { faultOf } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
@@ -41,6 +41,8 @@ const fieldsOf = ({ supplier_invoice_number: number, supplier_invoice_date: day,
 
 export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () => void }) {
   const existing = ofOrder(order.id, fieldsOf);
+  // As it was opened: the first write here sets the number.
+  const [isFurther] = useState(!!order.supplier_invoice_number || order.line_items.some((line) => line.quantity_invoiced !== null));
   const form = useRecordForm(fieldsOf(order), existing);
   const { supplier_invoice_number: number, supplier_invoice_date: day } = form.now;
   const line_items = order.line_items.flatMap(({ id }) => {
@@ -108,6 +110,13 @@ export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () 
           onText={(text) => form.set({ supplier_invoice_date: text })}
         />
       </Group>
+      {isFurther && (
+        <Text size="sm">
+          {t(
+            'An invoice is entered already, and what you save replaces it. Of a further one enter both numbers, and of each line what both billed in all, at its average cost.',
+          )}
+        </Text>
+      )}
       {order.line_items.map((line) => {
         const billed = form.now[line.id];
         if (!billed) return null;

@@ -71,7 +71,7 @@ export function DrawerSection({ disabled }: { disabled: boolean }) {
   );
 }
 
-const changes = ['listCashDrawerSessions'] as const;
+const changes = ['listCashDrawerSessions', 'getDayReport'] as const;
 
 function OpenDrawer({ onClose }: { onClose: () => void }) {
   const usual = useRead('getSettings', {}).data?.settings?.opening_float ?? '';
@@ -121,6 +121,7 @@ function MoveCash({ drawer, onClose }: { drawer: Drawer; onClose: () => void }) 
 
 function CountDrawer({ drawer, onClose, onCounted }: { drawer: Drawer; onClose: () => void; onCounted: (drawer: Drawer) => void }) {
   const [counted, setCounted] = useState('');
+  const isOwn = useSession()?.user.id === drawer.clerk?.id;
   const close = useWrite('closeCashDrawerSession', {
     changes,
     quiet: true,
@@ -134,7 +135,7 @@ function CountDrawer({ drawer, onClose, onCounted }: { drawer: Drawer; onClose: 
   });
   return (
     <FormDialog
-      title={t('Count and close your drawer')}
+      title={isOwn ? t('Count and close your drawer') : t('Count and close the drawer of {name}', { name: drawer.clerk?.name })}
       action={t('Close the drawer')}
       onClose={onClose}
       onSubmit={() => close.mutate({ params: { id: drawer.id }, body: { counted } })}
@@ -176,5 +177,34 @@ function Counted({ of, onClose }: { of: Drawer; onClose: () => void }) {
         </Group>
       </Stack>
     </Dialog>
+  );
+}
+
+/** Every drawer that is open: a manager closes one that its clerk has left. */
+export function OpenDrawers() {
+  const open = useRead('listCashDrawerSessions', { query: { status: 'open', per_page: openMax } }, { staleTime: 0 });
+  const [asked, setAsked] = useState<Drawer>();
+  const [counted, setCounted] = useState<Drawer>();
+  return (
+    <>
+      {open.data?.cash_drawer_sessions.map((drawer) => (
+        <Group key={drawer.id} justify="space-between" gap="xs">
+          <Text size="sm" component="div">
+            {drawer.clerk?.name}: {t('Open since')} <Time at={drawer.opened_at} />
+          </Text>
+          <Button
+            size="xs"
+            variant="default"
+            className="not-printed"
+            onClick={() => setAsked(drawer)}
+            aria-label={t('Count and close the drawer of {name}', { name: drawer.clerk?.name })}
+          >
+            {t('Count and close')}
+          </Button>
+        </Group>
+      ))}
+      {asked && <CountDrawer drawer={asked} onClose={() => setAsked(undefined)} onCounted={setCounted} />}
+      {counted && <Counted of={counted} onClose={() => setCounted(undefined)} />}
+    </>
   );
 }

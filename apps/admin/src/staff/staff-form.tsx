@@ -96,7 +96,13 @@ export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onCl
       {user && (
         <Switch
           label={t('Active')}
-          description={isSelf ? t('This is your own account') : t('Without it the person can no longer sign in')}
+          description={
+            isSelf
+              ? t('This is your own account')
+              : t(
+                  'Without it the person can no longer sign in. Keys that the person made go on, and an open drawer stays open until a manager closes it',
+                )
+          }
           disabled={isSelf}
           checked={now.active}
           onChange={(event) => set({ active: event.currentTarget.checked })}

@@ -131,7 +131,7 @@ export default function Count() {
       title={t('Count stock')}
       above={['/stock', t('Stock ledger')]}
       about={t(
-        'What you count becomes the stock; what is booked as sold or received after a product’s last scan is taken into account. Each scan counts one.',
+        'What you count becomes the stock; what is booked as sold or received after a product’s last scan is taken into account. Each scan counts one. Count a product in all its places before you record it: a later count replaces it.',
       )}
     >
       <Section>

@@ -110,7 +110,9 @@ async function movedSince(em: EntityManager, storeId: number, lines: LedgerLine[
      cross join lateral (
        select sum(a.quantity_change) as moved from inventory.stock_adjustments a
        where a.store_id = $1 and a.product_id = line.product_id and a.created_at > line.counted_at
-         and (line.location_id is null or a.location_id = line.location_id) and a.adjustment_type not in ('inventory', 'count')) later
+         and (line.location_id is null or a.location_id = line.location_id)
+         and (a.adjustment_type not in ('inventory', 'count') or a.adjustment_type = 'count' and exists (
+           select from inventory.inventory_transactions t where t.store_id = $1 and t.adjustment_id = a.id and t.source = 'api'))) later
      where later.moved is not null`,
     [
       storeId,

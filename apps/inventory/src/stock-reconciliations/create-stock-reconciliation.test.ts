@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Json, problemOf } from '@store/testbed';
 import {
+  caller,
   inventory,
   ledger,
   newStoreWithLocations,
@@ -93,6 +94,16 @@ describe('a line that says how long ago it was counted', () => {
       { product_id: rope, quantity_before: 0, quantity_after: 3 },
     ]);
     expect(await inventory.stockOf(storeId, tea)).toBe(8);
+  });
+
+  test('keeps what a program took away since, but no correction by staff', async () => {
+    await inventory.adjust(receive(tea, 10), staff);
+    inventory.clock.advance(60_000);
+    await inventory.bulk({ product_ids: [tea], updates: { stock_adjustment: { type: 'subtract', amount: 2 } } }, caller);
+    await inventory.adjust({ product_id: tea, adjustment_type: 'count', quantity_change: -1 }, staff);
+    inventory.clock.advance(1_000);
+    const { stock_adjustments } = await count({ lines: [ago(10)] });
+    expect(stock_adjustments[0]).toMatchObject({ quantity_before: 7, quantity_change: 1, quantity_after: 8 });
   });
 
   test('at a location keeps what moved there', async () => {
