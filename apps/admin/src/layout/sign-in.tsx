@@ -7,6 +7,7 @@ import { session } from '../api/session.ts';
 import { counted, t } from '../language/t.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
+import { takesScans } from '../parts/scanner.ts';
 import { TextField } from '../parts/text-field.tsx';
 
 const codeRequired = 'One-time code required';
@@ -101,6 +102,7 @@ function SignInForm({ onSignedIn }: { onSignedIn?: (userId: number) => Promise<v
             label={t('One-time code')}
             description={t('From your authenticator app, or one of your recovery codes')}
             autoComplete="one-time-code"
+            {...takesScans}
             required
             withAsterisk={false}
             autoFocus

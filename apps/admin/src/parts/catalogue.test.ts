@@ -62,3 +62,21 @@ test('what was switched off is forgotten, and is found with all=true alone', asy
   await catalogue.find('21448', { all: true });
   expect(lastAsked().get('all')).toBe('true');
 });
+
+test('what nobody could read anew for some minutes is asked for again', async () => {
+  await catalogue.find('21448');
+  const stop = catalogue.keepFresh();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  sent.mockClear();
+  const clocks = [
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 5_000),
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000),
+  ];
+  await catalogue.find('21448');
+  expect(sent).not.toHaveBeenCalled();
+  clocks[1]!.mockReturnValue(Date.now() + 3_600_000);
+  await catalogue.find('21448');
+  expect(sent).toHaveBeenCalledTimes(2);
+  for (const clock of clocks) clock.mockRestore();
+  stop();
+});

@@ -19,8 +19,8 @@ const byCode = new Map<string, Product[]>();
 const byId = new Map<number, Product>();
 /** When each was read, in milliseconds. */
 const readAt = new Map<number, number>();
-/** Nothing was read of what has changed since the register was left. */
-let mayBeOld = true;
+/** When all that has changed was read last, by a clock that goes on while the device sleeps; 0: not since the register was left. */
+let readAllAt = 0;
 const oldMs = 2_000;
 const soonMs = 3_000;
 const beginning = '1970-01-01T00:00:00Z';
@@ -28,6 +28,9 @@ const beginning = '1970-01-01T00:00:00Z';
 let since = beginning;
 /** Another whenever all of it is forgotten: an answer that was asked for before is not kept. */
 let era = 0;
+
+/** Several rounds had no answer: the session was over, the store away, or the device asleep. */
+const mayBeOld = (): boolean => Math.abs(Date.now() - readAllAt) > 3 * refreshMs;
 
 function keep(product: Product): void {
   forget(product.id);
@@ -131,7 +134,7 @@ export const catalogue = {
     const known = byCode.get(code) ?? [];
     const isWithin = (ms: number) => known.length > 0 && known.every(({ id }) => performance.now() - readAt.get(id)! < ms);
     const isFresh = isWithin(freshMs);
-    if (isFresh && (!mayBeOld || isWithin(oldMs))) return meant(code, known);
+    if (isFresh && (!mayBeOld() || isWithin(oldMs))) return meant(code, known);
     const began = era;
     try {
       const asked = ask(code, mayBeName, all);
@@ -174,7 +177,7 @@ export const catalogue = {
     byId.clear();
     readAt.clear();
     since = beginning;
-    mayBeOld = true;
+    readAllAt = 0;
   },
   /** Loads the codes in the background and what changes every minute. Returns how to stop. */
   keepFresh: (): (() => void) => {
@@ -187,14 +190,14 @@ export const catalogue = {
         () => false,
       );
       if (isLeft) return;
-      if (isRead) mayBeOld = false;
+      if (isRead) readAllAt = Date.now();
       timer = setTimeout(run, refreshMs);
     };
     timer = setTimeout(run, byId.size === 0 ? beginMs : 0);
     return () => {
       isLeft = true;
       clearTimeout(timer);
-      mayBeOld = true;
+      readAllAt = 0;
     };
   },
 };

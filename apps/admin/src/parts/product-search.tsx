@@ -76,7 +76,7 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inD
           onBlur={() => combobox.closeDropdown()}
           onKeyDown={(event) => {
             const isScanned = scans.current.key(event.nativeEvent, event.currentTarget) !== undefined;
-            if (event.key !== 'Enter' || combobox.getSelectedOptionIndex() >= 0) return;
+            if ((event.key !== 'Enter' && !isScanned) || combobox.getSelectedOptionIndex() >= 0) return;
             event.preventDefault();
             enter(event.currentTarget.value, isScanned);
           }}

@@ -12,7 +12,7 @@ function codesOf(...typed: (number | string)[]): string[] {
     }
     return [...part].flatMap((key) => {
       at += gapMs;
-      return burst.key({ key: { '\n': 'Enter', '^': 'F4' }[key] ?? key, at }).code ?? [];
+      return burst.key({ key: { '\n': 'Enter', '\t': 'Tab', '^': 'F4' }[key] ?? key, at }).code ?? [];
     });
   });
 }
@@ -21,6 +21,7 @@ test('a code typed within milliseconds is a scan; what a hand types is not', () 
   expect(codesOf(5, '5000000000017\n')).toEqual(['5000000000017']);
   expect(codesOf(60, '5000000000017\n')).toEqual([]);
   expect([codesOf(5, '12\n'), codesOf(25, '12\n'), codesOf(5, '1\n')]).toEqual([['12'], [], []]);
+  expect([codesOf(5, '5000000000017\t'), codesOf(60, '5000000000017\t')]).toEqual([['5000000000017'], []]);
   // A key of the till just before it, by which a dialog may open in the middle of it.
   expect(codesOf(120, '^', 27, '5000000000017\n')).toEqual(['5000000000017']);
   // And in the middle, by another hand.

@@ -1,4 +1,4 @@
-/** Tells a scanner from a hand: a scanner types a whole code within milliseconds, and Enter behind it. */
+/** Tells a scanner from a hand: a scanner types a whole code within milliseconds, and Enter or Tab behind it. */
 import { useEffect, useRef } from 'react';
 
 const charactersMin = 2;
@@ -22,10 +22,13 @@ export interface Typed {
   at: number;
 }
 
+/** Ends a code: what the scanner is set to. */
+const isEnd = (key: string): boolean => key === 'Enter' || key === 'Tab';
+
 /** Another hand may press these in the middle of a scan, and they change no text. */
 const keysOfTheTill = /^(F\d+|Escape)$/;
 
-/** The characters typed so far without a pause, and the code once Enter ends a scan. */
+/** The characters typed so far without a pause, and the code once Enter or Tab ends a scan. */
 export class Burst {
   #text = '';
   /** What was typed shortly before them. A scanner that stalls behind its first key was no faster than a hand until then. */
@@ -38,8 +41,8 @@ export class Burst {
   /** `begins`: this key begins a burst, and what a field held before it is to be kept; `lead` was typed shortly before the burst. */
   key({ key, at }: Typed): { begins: boolean; code: string | undefined; lead: string } {
     // What moves or removes text ends a burst.
-    if (key.length > 1 && key !== 'Enter' && key !== 'Shift' && !keysOfTheTill.test(key)) this.#last = Number.NEGATIVE_INFINITY;
-    if (key.length > 1 && key !== 'Enter') return { begins: false, code: undefined, lead: this.#lead };
+    if (key.length > 1 && !isEnd(key) && key !== 'Shift' && !keysOfTheTill.test(key)) this.#last = Number.NEGATIVE_INFINITY;
+    if (key.length > 1 && !isEnd(key)) return { begins: false, code: undefined, lead: this.#lead };
     const gap = at - this.#last;
     const begins = gap > pauseMs && !(gap <= stallMaxMs && this.#mayBeStalled());
     if (begins) {
@@ -54,8 +57,10 @@ export class Burst {
     }
     this.#last = at;
     const lead = this.#lead;
-    if (key !== 'Enter') this.#text += key;
-    if (key !== 'Enter') return { begins, code: undefined, lead };
+    if (!isEnd(key)) {
+      this.#text += key;
+      return { begins, code: undefined, lead };
+    }
     const text = this.#text;
     this.#last = Number.NEGATIVE_INFINITY;
     const mayBeAmount = text.length <= amountsMax && (/[.,]/.test(text) || keyOfZeros.test(text));
@@ -119,7 +124,7 @@ export class Scans {
   /** `field`: what has the focus. Undefined: this key ends no scan. */
   key(event: KeyboardEvent, field: Element | null): Scanned | undefined {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return undefined;
-    if (event.key === 'Enter') typedAt = Number.NEGATIVE_INFINITY;
+    if (isEnd(event.key)) typedAt = Number.NEGATIVE_INFINITY;
     else if (event.key.length === 1) typedAt = performance.now();
     const { begins, code, lead } = this.#burst.key({ key: event.key, at: event.timeStamp });
     if (begins) this.#before = new Map();

@@ -51,10 +51,8 @@ export function Totals({ cart, price, ended, busy, onDiscount, onPay, onPark, on
           key={printing.saleId}
           saleId={printing.saleId}
           change={printing.change}
-          onPrinted={() => {
-            sessionStorage.setItem(lastPrinted, String(printing.saleId));
-            print(undefined);
-          }}
+          onPrinted={() => sessionStorage.setItem(lastPrinted, String(printing.saleId))}
+          onDone={() => print(undefined)}
         />
       )}
       {isEmpty && ended ? <LastSale of={ended} onPrint={() => print(ended)} /> : <ToPay of={isEmpty ? undefined : price} />}

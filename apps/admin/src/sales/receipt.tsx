@@ -2,8 +2,10 @@
 
 import { notifications } from '@mantine/notifications';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
+import type { Answer } from '../api/client.ts';
+import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
 import { Amount } from '../parts/amount.tsx';
@@ -16,11 +18,20 @@ interface PrintReceiptProps {
   saleId: number;
   /** Cash that went back to the customer, which only the till that took it knows. */
   change?: string;
-  onPrinted: () => void;
+  /** The browser's printing was opened, or there is nothing to print. */
+  onPrinted?: () => void;
+  /** It may go. */
+  onDone: () => void;
 }
 
-/** Reads what the receipt shows, opens the browser's printing once, and is gone. */
-export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
+interface Paper {
+  sale: Schemas['Sale'];
+  paid: Answer<'getSalePayments'>;
+  settings: Schemas['Settings'];
+}
+
+/** Reads what the receipt shows, opens the browser's printing once, and stays until the next touch or key. */
+export function PrintReceipt({ saleId, change, onPrinted, onDone }: PrintReceiptProps) {
   const params = { id: saleId };
   // As they are now: the sale may have been voided since it was shown.
   const reads = [
@@ -28,32 +39,38 @@ export function PrintReceipt({ saleId, change, onPrinted }: PrintReceiptProps) {
     useRead('getSalePayments', { params }, { staleTime: 0 }),
     useRead('getSettings', {}),
   ] as const;
-  const sale = asOfNow(reads[0])?.sale;
-  const paid = asOfNow(reads[1]);
-  const settings = reads[2].data?.settings;
-  const isReady = sale !== undefined && paid !== undefined && settings !== undefined;
-  const failure = isReady ? undefined : reads.find((one) => one.isError && !one.isFetching)?.error;
+  const read = { sale: asOfNow(reads[0])?.sale, paid: asOfNow(reads[1]), settings: reads[2].data?.settings };
+  const isReady = Object.values(read).every((one) => one !== undefined);
+  /** What is read while it prints changes no paper. */
+  const [paper, setPaper] = useState<Paper>();
+  const failure = isReady || paper ? undefined : reads.find((one) => one.isError && !one.isFetching)?.error;
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is said once.
   useEffect(() => {
     if (!failure) return;
     notifications.show({ title: t('The receipt was not printed'), message: failure.message, color: 'red', autoClose: 8_000 });
-    onPrinted();
+    onPrinted?.();
+    onDone();
   }, [failure]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is printed once, when all of it is there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when all of it is there.
   useEffect(() => {
-    if (!isReady) return;
-    let left = false;
+    if (isReady) setPaper((before) => before ?? (read as Paper));
+  }, [isReady]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is printed once.
+  useEffect(() => {
+    if (!paper) return;
+    const left = new AbortController();
     // The rest of a scan would go into the browser's dialog.
     void betweenScans().then(() => {
-      if (left) return;
+      if (left.signal.aborted) return;
       window.print();
-      onPrinted();
+      onPrinted?.();
+      // A tablet goes on behind print(), and takes the page as it is then; meanwhile it hears neither touch nor key.
+      for (const kind of ['pointerdown', 'keydown'] as const) window.addEventListener(kind, onDone, { capture: true, signal: left.signal });
     });
-    return () => {
-      left = true;
-    };
-  }, [isReady]);
-  if (!isReady) return null;
+    return () => left.abort();
+  }, [paper]);
+  if (!paper) return null;
+  const { sale, paid, settings } = paper;
   const { store, receipt_printer: printer } = settings;
   return createPortal(
     <div className="receipt">

@@ -74,7 +74,7 @@ export default function SalePage() {
           </Grid>
         )}
       </Shown>
-      {printing && <PrintReceipt saleId={id} onPrinted={() => setPrinting(false)} />}
+      {printing && <PrintReceipt saleId={id} onDone={() => setPrinting(false)} />}
       {voiding && sale && <VoidSale sale={sale} onClose={() => setVoiding(false)} />}
     </Page>
   );
