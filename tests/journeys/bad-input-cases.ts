@@ -34,7 +34,7 @@ export interface BadInput {
   max_ms?: number;
 }
 
-/** Cases that differ by one text, for which `{each}` stands; in the id it stands for the text's name, where it has one. */
+/** A line with `each` is a case for each of its texts: `{each}` is replaced by the text, and in the id by the text's name if it has one. */
 interface Line extends BadInput {
   each?: string[] | Record<string, string>;
 }

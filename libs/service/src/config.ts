@@ -22,6 +22,7 @@ export function setting<T extends z.ZodType>(schema: T, fallback: string | undef
 
 export class BadConfig extends Error {}
 
+/** Throws BadConfig with these lines, each a sentence about one setting; returns if there is none. */
 export function refuseBadConfig(lines: string[]): void {
   if (lines.length > 0) throw new BadConfig(`Bad configuration:\n${lines.map((line) => `  ${line}`).join('\n')}`);
 }

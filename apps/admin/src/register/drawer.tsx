@@ -26,7 +26,6 @@ export function DrawerSection({ disabled }: { disabled: boolean }) {
   const open = useRead('listCashDrawerSessions', { query: { status: 'open', per_page: openMax } });
   // The drawer is held, as the list may say that it is closed before its dialog has an answer.
   const [asking, setAsking] = useState<{ kind: 'float' } | { kind: 'count' | 'cash'; drawer: Drawer }>();
-  const [counted, setCounted] = useState<Drawer>();
   const close = () => setAsking(undefined);
   return (
     <Section title={t('Cash drawer')}>
@@ -65,8 +64,7 @@ export function DrawerSection({ disabled }: { disabled: boolean }) {
       </Shown>
       {asking?.kind === 'float' && <OpenDrawer onClose={close} />}
       {asking?.kind === 'cash' && <MoveCash drawer={asking.drawer} onClose={close} />}
-      {asking?.kind === 'count' && <CountDrawer drawer={asking.drawer} onClose={close} onCounted={setCounted} />}
-      {counted && <Counted of={counted} onClose={() => setCounted(undefined)} />}
+      {asking?.kind === 'count' && <CountDrawer drawer={asking.drawer} onClose={close} />}
     </Section>
   );
 }
@@ -119,8 +117,10 @@ function MoveCash({ drawer, onClose }: { drawer: Drawer; onClose: () => void }) 
   );
 }
 
-function CountDrawer({ drawer, onClose, onCounted }: { drawer: Drawer; onClose: () => void; onCounted: (drawer: Drawer) => void }) {
+/** Asks what is in it; once it is closed, shows what should have been. */
+function CountDrawer({ drawer, onClose }: { drawer: Drawer; onClose: () => void }) {
   const [counted, setCounted] = useState('');
+  const [closed, setClosed] = useState<Drawer>();
   const isOwn = useSession()?.user.id === drawer.clerk?.id;
   const close = useWrite('closeCashDrawerSession', {
     changes,
@@ -129,10 +129,10 @@ function CountDrawer({ drawer, onClose, onCounted }: { drawer: Drawer; onClose: 
       // Nothing else tells the clerk of it who has left the page.
       if (!isShown)
         notifications.show({ title: t('The drawer is closed'), message: <Difference of={cash_drawer_session} />, autoClose: false });
-      onClose();
-      onCounted(cash_drawer_session);
+      setClosed(cash_drawer_session);
     },
   });
+  if (closed) return <Counted of={closed} onClose={onClose} />;
   return (
     <FormDialog
       title={isOwn ? t('Count and close your drawer') : t('Count and close the drawer of {name}', { name: drawer.clerk?.name })}
@@ -184,7 +184,6 @@ function Counted({ of, onClose }: { of: Drawer; onClose: () => void }) {
 export function OpenDrawers() {
   const open = useRead('listCashDrawerSessions', { query: { status: 'open', per_page: openMax } }, { staleTime: 0 });
   const [asked, setAsked] = useState<Drawer>();
-  const [counted, setCounted] = useState<Drawer>();
   return (
     <>
       {open.data?.cash_drawer_sessions.map((drawer) => (
@@ -203,8 +202,7 @@ export function OpenDrawers() {
           </Button>
         </Group>
       ))}
-      {asked && <CountDrawer drawer={asked} onClose={() => setAsked(undefined)} onCounted={setCounted} />}
-      {counted && <Counted of={counted} onClose={() => setCounted(undefined)} />}
+      {asked && <CountDrawer drawer={asked} onClose={() => setAsked(undefined)} />}
     </>
   );
 }
