@@ -1,7 +1,7 @@
 /** What hands and scanners do in the back office where the form expected something else: nothing is lost, changed or sent by it. */
 import { expect } from '@jest/globals';
 import { holdAnswer, lateAnswer } from './answers.ts';
-import { follow } from './chromium.ts';
+import { follow, signIn } from './chromium.ts';
 import { button, dialog, inBrowser, page, test, useShop } from './panel.ts';
 import { choose, holdsValue, scanAnywhere, scanWithEnter } from './till.ts';
 
@@ -230,5 +230,19 @@ inBrowser('a habit of the back office', () => {
     await signOut();
     await button('Leave').click();
     await page.getByLabel('E-mail').waitFor();
+  });
+
+  test('keeps what is typed in one tab when another tab signs out', async () => {
+    const other = await page.context().newPage();
+    await open('/settings', other);
+    await other.getByLabel('Cash a drawer opens with').fill('81');
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('E-mail').waitFor();
+    const again = other.getByRole('dialog', { name: 'Sign in again' });
+    await again.waitFor();
+    await signIn(other, world.store);
+    await again.waitFor({ state: 'detached' });
+    await holdsValue(other, 'Cash a drawer opens with', '81');
   });
 });

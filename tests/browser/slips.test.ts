@@ -155,6 +155,23 @@ inBrowser('a slip', () => {
     expect(await salesOf('completed')).toHaveLength(before + 1);
   });
 
+  test('of an answer that is lost for a day sends nothing again by itself', async () => {
+    const before = (await salesOf('completed')).length;
+    await loseAnswer(page, 'POST', /\/api\/v1\/sales$/, Number.POSITIVE_INFINITY);
+    await scan(page, '21448', 'Lamp');
+    await takePayment(page);
+    await page.keyboard.press('Enter');
+    await button('Stop asking, and look it up under Sales').waitFor();
+    // The store has forgotten the key by then.
+    await page.clock.setFixedTime(Number(world.clock.now()) + 25 * 3_600_000);
+    await page.getByText('It was sent more than a day ago').waitFor();
+    await page.unroute(/\/api\/v1\/sales$/);
+    await button('Go on').click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await holdsQuantity(page, 'Lamp', 1);
+    expect(await salesOf('completed')).toHaveLength(before + 1);
+  });
+
   test('of a key goes into a quantity, and leaves the cursor for the next scan', async () => {
     await scan(page, '21448', 'Lamp');
     await page.getByLabel('Quantity of Lamp').fill('3');

@@ -23,15 +23,29 @@ function intentOf(...answers: (number | object)[]) {
 
 describe('what a form sends', () => {
   test.each([0, 500, 503])('after %i keeps its key until it has an answer, and is then something new', async (status) => {
-    const { intent, keys, move } = intentOf(status, 401, 409, 429, { id: 7 }, { id: 8 });
-    for (let asked = 0; asked < 4; asked++) {
+    const { intent, keys, move } = intentOf(status, 401, 403, 409, 429, { id: 7 }, { id: 8 });
+    for (let asked = 0; asked < 5; asked++) {
       expect(await move(5)).toBeInstanceOf(LostAnswer);
       expect(intent.isOwed).toBe(true);
     }
     expect(await move(5)).toEqual({ id: 7 });
     expect(intent.isOwed).toBe(false);
     await move(5);
-    expect(keys).toEqual(['key 1', 'key 1', 'key 1', 'key 1', 'key 1', 'key 2']);
+    expect(keys).toEqual([...Array(6).fill('key 1'), 'key 2']);
+  });
+
+  test('under a key that the store has forgotten is not sent again', async () => {
+    let sent = 0;
+    const lose = async () => {
+      sent++;
+      throw new ApiProblem(0, 'No');
+    };
+    const intent = new Intent(lose, () => `${Date.now() - 24 * 3_600_000}-a`);
+    const release = () => intent.send('releaseHold', { params: { id: 1, hold_id: 2 } }).catch((error: Error) => error);
+    expect(await release()).toBeInstanceOf(LostAnswer);
+    const refused = await release();
+    expect(refused).toMatchObject({ message: expect.stringContaining('more than a day ago') });
+    expect([refused instanceof LostAnswer, intent.isOwed, sent]).toEqual([false, false, 1]);
   });
 
   test('is another record once the form was closed', async () => {
@@ -42,7 +56,7 @@ describe('what a form sends', () => {
     expect(keys).toEqual(['key 1', 'key 2']);
   });
 
-  test.each([401, 409, 422, 429])('and is refused with %i is owed no answer', async (status) => {
+  test.each([401, 403, 409, 422, 429])('and is refused with %i is owed no answer', async (status) => {
     const { intent, keys, move } = intentOf(status, { id: 8 });
     expect(await move(5)).not.toBeInstanceOf(LostAnswer);
     expect(intent.isOwed).toBe(false);

@@ -1,7 +1,9 @@
 /** What one form, or one button, asks of the store: however often it is sent, it takes effect once. */
 import type { Answer, call, Input, OperationName } from './client.ts';
+import { t } from '../language/t.ts';
 import { operations } from './gen/operations.js';
-import { ApiProblem, isGone, isUnanswered, LostAnswer, mayHaveActed } from './problem.ts';
+import { isForgotten } from './idempotency-key.ts';
+import { ApiProblem, isForbidden, isGone, isUnanswered, LostAnswer, mayHaveActed } from './problem.ts';
 
 /** Idempotency-Keys of what was sent and has no answer, by its content. */
 export type Owed = Pick<Map<string, string>, 'get' | 'delete' | 'clear' | 'size'> & { set(content: string, key: string): unknown };
@@ -34,6 +36,10 @@ export class Intent {
   async send<Name extends OperationName>(name: Name, input: Input<Name> & { version?: string }): Promise<Answer<Name>> {
     const content = JSON.stringify([name, input]);
     const owed = this.#owed.get(content);
+    if (owed !== undefined && isForgotten(owed)) {
+      this.#owed.delete(content);
+      throw new Error(t('It was sent more than a day ago, and may be recorded: look first, then send it again.'));
+    }
     const idempotencyKey = owed ?? this.#newKey();
     if (this.#isKept) this.#owed.set(content, idempotencyKey);
     try {
@@ -41,7 +47,7 @@ export class Intent {
       this.#owed.delete(content);
       return answer;
     } catch (error) {
-      if (error instanceof ApiProblem && (owed === undefined ? mayHaveActed(error) : isUnanswered(error))) {
+      if (error instanceof ApiProblem && (owed === undefined ? mayHaveActed(error) : isUnanswered(error) || isForbidden(error))) {
         this.#owed.set(content, idempotencyKey);
         throw new LostAnswer(error);
       }

@@ -94,6 +94,7 @@ export function problemFrom(status: number, body: unknown, headers: Headers): Ap
 }
 
 const signedOut = 401;
+const forbidden = 403;
 const inProgress = 409;
 const tooMany = 429;
 
@@ -108,6 +109,9 @@ export const mayHaveActed = (error: unknown): boolean => error instanceof ApiPro
 
 /** The store was reached, and a part of it does not work. */
 export const isFailure = (error: unknown): boolean => error instanceof ApiProblem && error.status >= 500;
+
+/** Refused for who asks: it says nothing of what was sent before. */
+export const isForbidden = (error: unknown): boolean => error instanceof ApiProblem && error.status === forbidden;
 
 /** The session lapsed: signing in over the page is asked for, and the person begins again. */
 export function isSignedOut(error: unknown): boolean {

@@ -3,6 +3,7 @@
  * API needs beside the cookie for every change, and the user. All tabs share it.
  */
 import { useSyncExternalStore } from 'react';
+import { lastAtStake } from './at-stake.ts';
 import type { Schemas } from './gen/api.js';
 import { listeners } from './listeners.ts';
 
@@ -34,8 +35,9 @@ function read(): Session | undefined {
 window.addEventListener('storage', ({ key }) => {
   if (key !== storageKey) return;
   const text = localStorage.getItem(storageKey);
-  // Of a session that lapsed in another tab this one keeps its page as well.
-  current = text === null ? undefined : (JSON.parse(text) as Session);
+  // Of a session that lapsed in another tab this one keeps its page as well; of one that was ended there, what would be lost here.
+  if (text === null) current = current && lastAtStake() ? { ...current, lapsed: true } : undefined;
+  else current = JSON.parse(text) as Session;
   tell();
 });
 

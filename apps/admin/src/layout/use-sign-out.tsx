@@ -1,10 +1,11 @@
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { type AtStake, lastAtStake } from '../api/at-stake.ts';
 import { call } from '../api/client.ts';
 import { queryClient } from '../api/query.ts';
 import { session } from '../api/session.ts';
 import { t } from '../language/t.ts';
-import { AskToLeave, lastAtStake } from '../parts/leaving.tsx';
+import { AskToLeave } from '../parts/leaving.tsx';
 
 /** Ends the session here and at the API; nothing that was loaded stays in memory. */
 async function end(): Promise<void> {
@@ -26,7 +27,7 @@ function forget(): void {
 
 /** `question` asks first where something would be lost, and belongs beside the button. */
 export function useSignOut() {
-  const [atStake, setAtStake] = useState<ReturnType<typeof lastAtStake>>();
+  const [atStake, setAtStake] = useState<AtStake>();
   const signOut = () => {
     const last = lastAtStake();
     if (last) setAtStake(last);

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { type KeyboardEvent, useRef } from 'react';
 import { t } from '../language/t.ts';
-import { Scans, setText } from './scanner.ts';
+import { end, Scans, setText } from './scanner.ts';
 
 const takesNoCodes = 'input[inputmode=decimal], input[inputmode=numeric], input[type=date], input[type=datetime-local]';
 
@@ -12,14 +12,14 @@ const takesNoCodes = 'input[inputmode=decimal], input[inputmode=numeric], input[
 export function useFormScans(): (event: KeyboardEvent) => void {
   const scans = useRef(new Scans());
   return (event) => {
+    if (scans.current.isRest(event.nativeEvent)) return end(event);
     const field = event.target as Element;
     const scan = scans.current.key(event.nativeEvent, field);
     if (!scan) return;
     // A scanner that stalled typed the beginning of the code before it.
     if (field instanceof HTMLInputElement && field.matches('[data-holds-code]')) setText(field, `${scan.lead}${scan.code}`);
     if (field.closest('[data-takes-scans]')) return;
-    event.preventDefault();
-    event.stopPropagation();
+    end(event);
     const fields = [...scan.before].filter(([one]) => one.matches(takesNoCodes));
     for (const [one, text] of fields) setText(one, text);
     if (fields.length > 0)

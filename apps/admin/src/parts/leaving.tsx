@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { useBlocker } from 'react-router';
+import { lastAtStake, putAtStake } from '../api/at-stake.ts';
 import { t } from '../language/t.ts';
 import { Confirm } from './confirm.tsx';
 
@@ -12,23 +13,16 @@ interface LeavingProps {
   lost?: string;
 }
 
-/** What is on the page, and would be lost. */
-const atStake = new Set<{ lost: string | undefined }>();
-
-/** What came last; undefined: nothing is lost. */
-export const lastAtStake = (): { lost: string | undefined } | undefined => [...atStake].at(-1);
-
 export function Leaving({ when, lost }: LeavingProps) {
   // Only the last one that is mounted is asked, so it asks for all.
-  const blocker = useBlocker(() => atStake.size > 0);
+  const blocker = useBlocker(() => lastAtStake() !== undefined);
   useEffect(() => {
     if (!when) return;
-    const own = { lost };
-    atStake.add(own);
+    const end = putAtStake(lost);
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => {
-      atStake.delete(own);
+      end();
       window.removeEventListener('beforeunload', ask);
     };
   }, [when, lost]);
@@ -42,7 +36,7 @@ export function Leaving({ when, lost }: LeavingProps) {
   };
   useEffect(() => {
     // It was answered or saved while that was asked: the page is left as was wanted.
-    if (isAsked && atStake.size === 0) answer('proceed');
+    if (isAsked && !lastAtStake()) answer('proceed');
   });
   return <AskToLeave opened={isAsked} lost={lastAtStake()?.lost} onStay={() => answer('reset')} onLeave={() => answer('proceed')} />;
 }

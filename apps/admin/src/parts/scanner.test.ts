@@ -92,3 +92,11 @@ test('two zeros by one key of a number pad are no code', () => {
   expect(codesOf(300, '1', 120, '0', 8, '0', 200, '\n')).toEqual([]);
   expect(codesOf(5, '100\n')).toEqual(['100']);
 });
+
+test('a second Enter or a line feed that a scanner types behind its code is of the code', () => {
+  const scans = new Scans();
+  const key = (key: string, timeStamp: number, ctrlKey = false) => ({ key, timeStamp, ctrlKey }) as KeyboardEvent;
+  for (const [n, one] of [...'21448', 'Enter'].entries()) scans.key(key(one, n * 5), null);
+  const rest = [key('Enter', 30), key('j', 30, true), key('j', 30), key('Enter', 100)];
+  expect(rest.map((one) => scans.isRest(one))).toEqual([true, true, false, false]);
+});

@@ -120,6 +120,12 @@ export class Scans {
   /** A dialog may open in the middle of a burst. */
   #before: Texts = new Map();
   #beforeLead: Texts = new Map();
+  #endedAt = Number.NEGATIVE_INFINITY;
+
+  /** A scanner's line feed behind the Enter of its code: Enter once more, or Ctrl+J. */
+  isRest({ key, ctrlKey, timeStamp }: KeyboardEvent): boolean {
+    return timeStamp - this.#endedAt <= gapMaxMs && (key === 'Enter' || (ctrlKey && key === 'j'));
+  }
 
   /** `field`: what has the focus. Undefined: this key ends no scan. */
   key(event: KeyboardEvent, field: Element | null): Scanned | undefined {
@@ -130,8 +136,15 @@ export class Scans {
     if (begins) this.#before = new Map();
     if (begins && lead === '') this.#beforeLead = new Map();
     for (const texts of [this.#before, this.#beforeLead]) if (isText(field) && !texts.has(field)) texts.set(field, field.value);
+    if (code !== undefined) this.#endedAt = event.timeStamp;
     return code === undefined ? undefined : { code, before: this.#before, lead, beforeLead: this.#beforeLead };
   }
+}
+
+/** Nothing else hears the key. */
+export function end(event: Pick<KeyboardEvent, 'preventDefault' | 'stopPropagation'>): void {
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 /**
@@ -141,12 +154,12 @@ export class Scans {
 function listenToScanner(onScan: (code: string, whole?: string) => void, leavesDialogs: boolean): () => void {
   const scans = new Scans();
   const listen = (event: KeyboardEvent) => {
+    if (scans.isRest(event)) return end(event);
     const field = document.activeElement;
     const scan = scans.key(event, field);
     if (!scan || field?.closest('[data-takes-scans]') || (leavesDialogs && isText(field) && field.closest('[role=dialog]'))) return;
     const { code, before, lead, beforeLead } = scan;
-    event.preventDefault();
-    event.stopPropagation();
+    end(event);
     let begin = '';
     let whole: string | undefined;
     for (const [one, text] of before) {

@@ -2,7 +2,8 @@
 
 import type { QueryClient } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
-import { ApiProblem, isChangedMeanwhile, isSignedOut, isUnanswered } from '../api/problem.ts';
+import { isForgotten } from '../api/idempotency-key.ts';
+import { ApiProblem, isChangedMeanwhile, isForbidden, isSignedOut, isUnanswered } from '../api/problem.ts';
 import { versions } from '../api/versions.ts';
 import { fromApi, t } from '../language/t.ts';
 import { catalogue } from '../parts/catalogue.ts';
@@ -15,13 +16,17 @@ const retryMs = [500, 1_000, 2_000, 5_000];
 
 export const pauseOf = (attempts: number): number => retryMs[Math.min(attempts, retryMs.length) - 1]!;
 
-/** The store's answer, however often it has to be asked. Throws what the store refuses; undefined: `pause` gave it up. */
-export async function answerTo<T>(ask: () => Promise<T>, pause: (attempts: number) => Promise<boolean>): Promise<T | undefined> {
+/** The store's answer, however often it has to be asked. Throws what is no longer `open`; undefined: `pause` gave it up. */
+export async function answerTo<T>(
+  ask: () => Promise<T>,
+  pause: (attempts: number) => Promise<boolean>,
+  isOpen: (error: unknown, attempts: number) => boolean = isUnanswered,
+): Promise<T | undefined> {
   for (let attempts = 1; ; attempts++) {
     try {
       return await ask();
     } catch (error) {
-      if (!isUnanswered(error)) throw error;
+      if (!isOpen(error, attempts)) throw error;
       if (!(await pause(attempts))) return undefined;
     }
   }
@@ -79,7 +84,7 @@ export async function carryOut(work: Work, till: Till, { client, pause }: Doors)
         return { kind: 'rewarded', actions };
       }
       case 'send':
-        return await answerTo(() => send(work.id, work.sending), pause).then((answer) => answer ?? { kind: 'unanswered' });
+        return (await answered(work, pause)) ?? { kind: 'unanswered' };
       case 'park':
         return undefined;
     }
@@ -91,6 +96,21 @@ export async function carryOut(work: Work, till: Till, { client, pause }: Doors)
     return work.kind === 'send' ? await explained(error as Error, said, work.sending) : { kind: 'refused', message: said };
   }
 }
+
+/** Undefined: it is asked no more, or may not be. */
+async function answered({ id, sending }: Extract<Work, { kind: 'send' }>, pause: Doors['pause']): Promise<Answered | undefined> {
+  if (isTooOld(id, sending)) return undefined;
+  // Behind an attempt that may have acted, a refusal of who asks is no answer.
+  const isOpen = (error: unknown, attempts: number) => isUnanswered(error) || (attempts > 1 && isForbidden(error));
+  return answerTo(
+    () => send(id, sending),
+    async (attempts) => (await pause(attempts)) && !isTooOld(id, sending),
+    isOpen,
+  );
+}
+
+/** The store would take it for something new; a sale that is there already is held by its version. */
+export const isTooOld = (id: string, { saleId }: Sending): boolean => saleId === undefined && isForgotten(id);
 
 const withNote = { include: 'note' };
 

@@ -4,7 +4,7 @@ import { Button, Grid, Group, Kbd, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useEffect, useRef, useState } from 'react';
-import { newIdempotencyKey } from '../api/client.ts';
+import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { useStore } from '../api/store.ts';
 import { CustomerForm } from '../customers/customer-form.tsx';
 import { t } from '../language/t.ts';

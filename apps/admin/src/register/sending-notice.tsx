@@ -4,10 +4,13 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useRead } from '../api/query.ts';
 import { counted, t } from '../language/t.ts';
+import { isTooOld } from './carry-out.ts';
 import type { Redemption, Sending, Till } from './till.ts';
 import { owedTo } from './till-after.ts';
 
 interface SendingNoticeProps {
+  /** Its Idempotency-Key. */
+  id: string;
   sending: Sending;
   attempts: number;
   onGiveUp: () => void;
@@ -63,8 +66,20 @@ const texts = {
   },
 };
 
-export function SendingNotice({ sending: { kind, isStopped, redeemed }, attempts, onGiveUp, onGoOn }: SendingNoticeProps) {
+const oldSale = {
+  look: t('It was sent more than a day ago, and cannot be asked for again. If it is under Sales, go on here and clear the cart.'),
+  goOn: t('Go on'),
+};
+const tooOld = {
+  park: oldSale,
+  pay: oldSale,
+  redeem: { look: t('It was sent more than a day ago, and cannot be asked for again.'), goOn: texts.redeem.isNot },
+};
+
+export function SendingNotice({ id, sending, attempts, onGiveUp, onGoOn }: SendingNoticeProps) {
+  const { kind, isStopped, redeemed } = sending;
   const { mayBe, stop, look, isNot } = texts[kind];
+  const old = isTooOld(id, sending) && kind !== 'discard' ? tooOld[kind] : undefined;
   const isLate = useIsLate();
   const [isStopping, setIsStopping] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time that it is asked.
@@ -75,13 +90,15 @@ export function SendingNotice({ sending: { kind, isStopped, redeemed }, attempts
       {isStopped ? (
         <>
           {redeemed && <PointsNow of={redeemed} />}
-          <Text size="sm">{look}</Text>
+          <Text size="sm">{old ? old.look : look}</Text>
           <Group gap="xs" mt="xs">
-            <Button className="long-name" variant="default" onClick={() => onGoOn(true)}>
-              {t('Ask again: it counts once')}
-            </Button>
+            {!old && (
+              <Button className="long-name" variant="default" onClick={() => onGoOn(true)}>
+                {t('Ask again: it counts once')}
+              </Button>
+            )}
             <Button className="long-name" variant="subtle" onClick={() => onGoOn(false)}>
-              {isNot}
+              {old ? old.goOn : isNot}
             </Button>
           </Group>
         </>

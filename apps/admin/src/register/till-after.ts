@@ -1,5 +1,6 @@
 /** What a till is after an event. At most one thing is under way: an answer counts only while what it answers still is. */
 
+import { isForgotten } from '../api/idempotency-key.ts';
 import { numberText, t } from '../language/t.ts';
 import { type Cart, type CartAction, cartAfter, emptyCart, mayBeSold, type SaleRow, type Sold, saleOf } from './cart.ts';
 import { renewed } from './cart-renewed.ts';
@@ -123,7 +124,7 @@ export function freed({ work: _work, held, ...rest }: Till, isLate = false): Til
 }
 
 /** What the customer of this sale may have paid with points and has not got. */
-export const owedTo = ({ owed = [], cart }: Till): Redemption[] => owed.filter(({ customer }) => customer.id === cart.customer?.id);
+export const owedTo = ({ owed = [], cart }: Till): Redemption[] => owed.filter(({ id, customer }) => customer.id === cart.customer?.id && !isForgotten(id));
 
 const withoutOwed = (till: Till, id: string): Till => (till.owed ? { ...till, owed: till.owed.filter((one) => one.id !== id) } : till);
 

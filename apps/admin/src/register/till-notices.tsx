@@ -59,7 +59,7 @@ export function TillNotices({ till, isCutOff, onChosen, onSeen, attempts, onGive
         </Alert>
       )}
       {(work?.kind === 'take' || work?.kind === 'redeem') && !isCutOff && <ReadingNotice key={work.id} onStop={onStop} />}
-      {sending && <SendingNotice key={work!.id} sending={sending} attempts={attempts} onGiveUp={onGiveUp} onGoOn={onGoOn} />}
+      {sending && <SendingNotice key={work!.id} id={work!.id} sending={sending} attempts={attempts} onGiveUp={onGiveUp} onGoOn={onGoOn} />}
       <OwedRewards till={till} onRedeem={onRedeem} />
       {refused && (
         <Alert color="red" role="alert">

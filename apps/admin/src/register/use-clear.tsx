@@ -1,7 +1,7 @@
 /** Clears the till. A new sale comes back by Undo; a parked one ends for every till, which is asked about first. */
 
 import { type RefObject, useState } from 'react';
-import { newIdempotencyKey } from '../api/client.ts';
+import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { t } from '../language/t.ts';
 import type { useUndos } from '../parts/undoable.tsx';
 import { isUnused } from './cart.ts';

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { newIdempotencyKey } from '../api/client.ts';
+import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import type { useTill } from './use-till.ts';
 
 /** Takes up the parked sale from whose page one comes, once: a reload takes nothing up again. */
