@@ -57,16 +57,16 @@ describeWithKafka('a watch over groups', (brokers) => {
     const listens = { group: 'slow', topics: ['catalog.events'] };
     const watch = await watchGroups(kafka, [listens]);
     try {
-      expect(await watch.published()).toEqual({ messages: 0, behind: 0 });
+      expect(await watch.published()).toEqual({ messages: 0, behind: 0, groups: {} });
       const messages = Array.from({ length: 20 }, (_, n) => message({ aggregate: String(n) }));
       await transport.publish(messages);
-      expect(await watch.published()).toEqual({ messages: 20, behind: 20 });
+      expect(await watch.published()).toEqual({ messages: 20, behind: 20, groups: { slow: 20 } });
       const gate = Promise.withResolvers<void>();
       await transport.subscribe({ ...listens, handle: () => gate.promise });
       await transport.subscribe({ group: 'strange', topics: ['catalog.events'], handle: async () => undefined });
       while ((await watch.unwatched()).length === 0);
       expect(await watch.unwatched()).toEqual([`${kafka.prefix}strange`]);
-      expect(await watch.published()).toEqual({ messages: 20, behind: 20 });
+      expect(await watch.published()).toEqual({ messages: 20, behind: 20, groups: { slow: 20 } });
       gate.resolve();
       while ((await watch.published()).behind > 0);
     } finally {

@@ -37,7 +37,7 @@ export async function backupMomentCommand(args: string[], done: (url: string) =>
   };
   const watch = await watchGroups(kafka, appNames.flatMap(groupsOf)).catch(unreachable);
   try {
-    const behind = async () => (await watch.published().catch(unreachable)).behind;
+    const behind = async () => (await watch.published().catch(unreachable)).groups;
     const isMade = await atBackupMoment({ url: sessionUrl, behind, withinMs: seconds * 1_000 }, (moment) => back(moment, positionals));
     // Without a program it does not know whether a base backup is made.
     if (isMade && positionals.length > 0) await done(sessionUrl);

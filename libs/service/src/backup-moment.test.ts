@@ -70,7 +70,7 @@ test('no event leaves an outbox while the moment is sought; one being sent is ke
       await write('while it is sought');
     }
     // The relay has polled several times by the last one.
-    return asked < 7 ? 1 : 0;
+    return asked < 7 ? { shop: 1 } : {};
   };
   const saved = await atBackupMoment({ url: database.url, behind, withinMs: 60_000 }, async ({ snapshot, lsn }) => {
     expect(lsn).toMatch(/^[0-9A-F]+\/[0-9A-F]+$/);
@@ -89,8 +89,8 @@ test('no event leaves an outbox while the moment is sought; one being sent is ke
 
 test('consumers that stay behind end the search with a sentence, and relays go on', async () => {
   const { sent } = relayed();
-  const search = atBackupMoment({ url: database.url, behind: async () => 3, withinMs: 0 }, async () => undefined);
-  await expect(search).rejects.toThrow('3 events are not handled within 0 s: store_consumer_lag says by which group.');
+  const search = atBackupMoment({ url: database.url, behind: async () => ({ shop: 3, till: 1 }), withinMs: 0 }, async () => undefined);
+  await expect(search).rejects.toThrow('Not all events are handled within 0 s: shop has 3 left, till has 1 left.');
   await write('later');
   await until(async () => sent.includes('later') && (await waiting()).length === 0);
 });

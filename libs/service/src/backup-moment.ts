@@ -16,8 +16,8 @@ export interface Moment {
 
 interface MomentOptions {
   url: string;
-  /** How many published events are not handled yet. */
-  behind(): Promise<number>;
+  /** How many published events are not handled yet, by consumer group; of those that have handled all, nothing. */
+  behind(): Promise<Record<string, number>>;
   withinMs: number;
 }
 
@@ -43,9 +43,9 @@ async function findMoment(client: pg.Client, { behind, withinMs }: MomentOptions
   const startedAt = performance.now();
   try {
     const giveUpAt = startedAt + withinMs;
-    for (let left = await behind(); left > 0; left = await behind()) {
-      if (performance.now() > giveUpAt)
-        throw new BadConfig(`${left} events are not handled within ${withinMs / 1_000} s: store_consumer_lag says by which group.`);
+    for (let left = Object.entries(await behind()); left.length > 0; left = Object.entries(await behind())) {
+      const groups = left.map(([group, events]) => `${group} has ${events} left`).join(', ');
+      if (performance.now() > giveUpAt) throw new BadConfig(`Not all events are handled within ${withinMs / 1_000} s: ${groups}.`);
       await wait(pollMs);
     }
     // The work has no time limit.

@@ -78,10 +78,11 @@ export class KafkaTransport implements Transport {
     this.#progress.watch(consumer, subscription.group);
     this.#consumers.push(consumer);
     const offsets = new OffsetCommits(this.#options.commitEveryMs ?? groupTiming.commitEveryMs, (error) =>
-      this.#options.log.warn({ err: error, group: subscription.group }, 'Offsets could not be committed; the next commit covers them'),
+      this.#options.log.warn({ err: error, group: subscription.group }, 'Offsets could not be committed; trying again'),
     );
     this.#offsets.push(offsets);
     consumer.on(consumer.events.REBALANCING, () => void offsets.commit());
+    consumer.on(consumer.events.GROUP_JOIN, () => offsets.forget());
     // Not awaited: a service answers requests while Kafka is down, or while its group waits for a dead member.
     void this.#join(consumer, { subscription, gather: new Gather((batch) => subscription.handle(batch)), offsets });
   }
@@ -146,7 +147,7 @@ export class KafkaTransport implements Transport {
   async stopConsuming(): Promise<void> {
     this.#stopping.abort();
     this.#progress.stop();
-    await Promise.all(this.#offsets.splice(0).map((offsets) => offsets.commit()));
+    await Promise.all(this.#offsets.splice(0).map((offsets) => offsets.end()));
     await Promise.all(
       this.#consumers
         .splice(0)

@@ -64,8 +64,8 @@ export async function slowest(admin: Admin, prefix: string, topic: string, group
 }
 
 interface GroupWatch {
-  /** Messages that were published so far, and how many of them the groups have not handled yet, in total. */
-  published(): Promise<{ messages: number; behind: number }>;
+  /** Messages that were published so far, and how many of them the groups have not handled yet: in total, and each that is behind. */
+  published(): Promise<{ messages: number; behind: number; groups: Record<string, number> }>;
   /** Groups below the prefix that are not watched. */
   unwatched(): Promise<string[]>;
   close(): Promise<void>;
@@ -76,19 +76,20 @@ export async function watchGroups(place: KafkaPlace, groups: { group: string; to
   const { prefix = '' } = place;
   const admin = newKafka({ ...place, clientId: 'store-group-watch' }).admin();
   await admin.connect();
-  const watched = groups.map(({ group, topics }) => ({ group: prefix + group, topics: topics.map((topic) => prefix + topic) }));
+  const watched = groups.map(({ group, topics }) => ({ group, topics: topics.map((topic) => prefix + topic) }));
   const all = [...new Set(watched.flatMap(({ topics }) => topics))];
   return {
     published: async () => {
       const ends = await retryRetriable(() => endsOf(admin, all));
       const behind = watched.map(async ({ group, topics }) => {
         const own = new Map([...ends].filter(([place]) => topics.includes(place.split(' ')[0]!)));
-        return behindOf(own, await retryRetriable(() => committedBy(admin, group, topics)));
+        return [group, behindOf(own, await retryRetriable(() => committedBy(admin, prefix + group, topics)))] as const;
       });
-      return { messages: total(ends.values()), behind: total(await allEnded(behind)) };
+      const lagging = (await allEnded(behind)).filter(([, messages]) => messages > 0);
+      return { messages: total(ends.values()), behind: total(lagging.map(([, one]) => one)), groups: Object.fromEntries(lagging) };
     },
     unwatched: async () => {
-      const known = new Set(watched.map(({ group }) => group));
+      const known = new Set(watched.map(({ group }) => prefix + group));
       const present = (await admin.listGroups()).groups.map(({ groupId }) => groupId);
       return present.filter((groupId) => groupId.startsWith(prefix) && !known.has(groupId));
     },

@@ -12,6 +12,7 @@ export class OffsetCommits {
   /** Committing the newest batch commits all partitions of the group. */
   #newest: Payload | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #isEnded = false;
 
   constructor(everyMs: number, onError: (error: unknown) => void) {
     this.#everyMs = everyMs;
@@ -20,20 +21,37 @@ export class OffsetCommits {
 
   due(payload: Payload): void {
     this.#newest = payload;
-    this.#timer ??= setTimeout(() => void this.commit(), this.#everyMs);
+    this.#later();
   }
 
-  /** Commits what is due now; a failure is reported, as the next commit covers it. */
+  #later(): void {
+    if (!this.#isEnded) this.#timer ??= setTimeout(() => void this.commit(), this.#everyMs);
+  }
+
+  /** Commits what is due now. A failure is reported, and it is tried again: a message that would bring the next commit may never come. */
   async commit(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     const payload = this.#newest;
-    this.#newest = undefined;
+    this.forget();
     if (!payload) return;
     try {
       await payload.commitOffsetsIfNecessary(payload.uncommittedOffsets());
     } catch (error) {
       this.#onError(error);
+      this.#newest ??= payload;
+      this.#later();
     }
+  }
+
+  /** The group was joined anew: what was not committed before comes again, here or at another member. */
+  forget(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#newest = undefined;
+  }
+
+  /** Commits for the last time. */
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    await this.commit();
   }
 }
