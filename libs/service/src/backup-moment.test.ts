@@ -61,7 +61,7 @@ test('no event leaves an outbox while the moment is sought; one being sent is ke
   await write('under way');
   await until(() => sent.length === 1);
   let asked = 0;
-  const behind = async () => {
+  const behind = async (): Promise<Record<string, number>> => {
     asked += 1;
     // The first one asks before the relays pause.
     if (asked === 2) {

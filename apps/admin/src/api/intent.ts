@@ -1,6 +1,7 @@
 /** What one form, or one button, asks of the store: however often it is sent, it takes effect once. */
-import type { Answer, call, Input, OperationName } from './client.ts';
+
 import { t } from '../language/t.ts';
+import type { Answer, call, Input, OperationName } from './client.ts';
 import { operations } from './gen/operations.js';
 import { isForgotten } from './idempotency-key.ts';
 import { ApiProblem, isForbidden, isGone, isUnanswered, LostAnswer, mayHaveActed } from './problem.ts';

@@ -93,7 +93,7 @@ test('two zeros by one key of a number pad are no code', () => {
   expect(codesOf(5, '100\n')).toEqual(['100']);
 });
 
-test('a second Enter or a line feed that a scanner types behind its code is of the code', () => {
+test('a second Enter or line feed that a scanner types behind a code is of the code', () => {
   const scans = new Scans();
   const key = (key: string, timeStamp: number, ctrlKey = false) => ({ key, timeStamp, ctrlKey }) as KeyboardEvent;
   for (const [n, one] of [...'21448', 'Enter'].entries()) scans.key(key(one, n * 5), null);

@@ -124,7 +124,8 @@ export function freed({ work: _work, held, ...rest }: Till, isLate = false): Til
 }
 
 /** What the customer of this sale may have paid with points and has not got. */
-export const owedTo = ({ owed = [], cart }: Till): Redemption[] => owed.filter(({ id, customer }) => customer.id === cart.customer?.id && !isForgotten(id));
+export const owedTo = ({ owed = [], cart }: Till): Redemption[] =>
+  owed.filter(({ id, customer }) => customer.id === cart.customer?.id && !isForgotten(id));
 
 const withoutOwed = (till: Till, id: string): Till => (till.owed ? { ...till, owed: till.owed.filter((one) => one.id !== id) } : till);
 
