@@ -1,7 +1,7 @@
 /** Scans and drafts of the back office: nothing that was scanned is lost, or goes where it was not meant to. */
 import { expect } from '@jest/globals';
 import { button, dialog, inBrowser, page, test, useShop } from './panel.ts';
-import { holdsValue, scanAnywhere, scanWithEnter } from './till.ts';
+import { holdsValue, scanAnywhere, scanBehindHand, scanWithEnter } from './till.ts';
 
 const { world, ids, open, read } = useShop('/', { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Pin: ['77', '0.10'] });
 
@@ -46,6 +46,15 @@ inBrowser('a scan of the back office', () => {
     await page.keyboard.press('Enter');
     await dialog().waitFor({ state: 'detached' });
     expect((await read('/products?search=Scanned')).products).toMatchObject([{ price: '3.00', barcode: '5012345678900' }]);
+  });
+
+  test('behind a name that is typed is the code alone', async () => {
+    await open('/products', page);
+    await button('New product').click();
+    await dialog().getByLabel('Name').focus();
+    await scanBehindHand(page, 'Mug', () => dialog().getByLabel('Barcode').focus(), '5012345678931', 400);
+    await holdsValue(page, 'Barcode', '5012345678931');
+    await holdsValue(page, dialog().getByLabel('Name'), 'Mug');
   });
 
   test('of a card or a barcode sends nothing, and another takes its place', async () => {

@@ -71,6 +71,26 @@ inBrowser('a form of the panel', () => {
     expect(await product()).toMatchObject({ name: 'Tin lantern', price: '4.10' });
   });
 
+  test('of a record that another page has read anew overwrites nothing that it never showed', async () => {
+    const id = await create('/customers', { customer: { name: 'Dora', notes: 'first' } });
+    await page.goto(`${world.baseUrl}/admin/customers/${id}`);
+    await page.getByRole('link', { name: 'All sales' }).waitFor();
+    await patch(`/customers/${id}`, { customer: { notes: 'allergic to lavender' } });
+    const readAnew = page.waitForResponse((response) => response.url().endsWith(`/customers/${id}`));
+    await page.getByRole('link', { name: 'All sales' }).click();
+    await readAnew;
+    const release = await holdAnswer(page, 'GET', /\/customers\/\d+\?include/);
+    await page.goBack();
+    await page.getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('dialog').getByLabel('Notes').fill('first, likes blue');
+    await save();
+    await page.getByText('changed this meanwhile').waitFor();
+    release();
+    await page.getByRole('button', { name: 'Show theirs' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    expect((await read(`/customers/${id}`)).customer.notes).toBe('allergic to lavender');
+  });
+
   test('of a promotion saves a value with the kind that it was typed for', async () => {
     const promotion = { name: 'Lantern days', discount_type: 'percentage', value: '10', product_ids: [productId] };
     const id = await create('/promotions', { promotion });

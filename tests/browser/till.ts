@@ -32,6 +32,19 @@ export async function scanInParts(
   await typeFast(till, [...rest, 'Enter'], `globalThis.scannedAt + ${pauseMs}`);
 }
 
+/** A scan `pauseMs` behind what a hand typed elsewhere. */
+export async function scanBehindHand(
+  till: Page,
+  typed: string,
+  between: () => Promise<unknown>,
+  code: string,
+  pauseMs: number,
+): Promise<void> {
+  for (const key of typed) await typeFast(till, [key], '(globalThis.scannedAt ?? performance.now()) + 120');
+  await between();
+  await typeFast(till, [...code, 'Enter'], `globalThis.scannedAt + ${pauseMs}`);
+}
+
 /** `scanAnywhere` with an Enter that does what Enter does in a browser. */
 export async function scanWithEnter(till: Page, code: string): Promise<void> {
   await typeFast(till, [...code]);

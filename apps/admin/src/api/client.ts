@@ -56,7 +56,7 @@ export async function call<Name extends OperationName>(name: Name, input: Input<
   });
   const answer = jsonOf(response, text);
   if (response.ok) {
-    versions.note(address, response.headers.get('etag'));
+    versions.note(address, response.headers.get('etag'), answer);
     return answer as Answer<Name>;
   }
   // A sign-in that is refused says so itself; any other 401 means that the session is over.

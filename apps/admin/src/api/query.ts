@@ -1,7 +1,15 @@
 /** Reading and writing the API from components. */
 
 import { notifications } from '@mantine/notifications';
-import { keepPreviousData, QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  QueryClient,
+  replaceEqualDeep,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../language/t.ts';
 import { type Answer, call, type Input, type OperationName } from './client.ts';
@@ -12,6 +20,7 @@ import { Once } from './once.ts';
 import { ApiProblem, isChangedMeanwhile, isStale, LostAnswer, lostText, mayHaveActed } from './problem.ts';
 import { underWay, useUnderWay } from './under-way.ts';
 import { useIsShown } from './use-is-shown.ts';
+import { versions } from './versions.ts';
 
 const retriesMax = 2;
 
@@ -19,6 +28,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
+      structuralSharing: (before, answer) => versions.carry(answer, replaceEqualDeep(before, answer)),
       // A browser that thinks itself offline asks all the same: the answer, or none, is what the page says.
       networkMode: 'always',
       // A refusal stays a refusal; only what did not arrive is tried again.

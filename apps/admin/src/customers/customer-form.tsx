@@ -65,7 +65,7 @@ type Fields = ReturnType<typeof fieldsOf>;
 export function CustomerForm({ customer, name = '', onClose, onSaved }: CustomerFormProps) {
   const params = { id: customer?.id ?? 0 };
   const read = async () => fieldsOf((await call('getCustomer', { params })).customer);
-  const form = useRecordForm(fieldsOf(customer, name), customer && { path: `/customers/${customer.id}`, read });
+  const form = useRecordForm(fieldsOf(customer, name), customer && { path: `/customers/${customer.id}`, shown: customer, read });
   /** Another, who has the phone or the e-mail that was typed. */
   const [other, setOther] = useState<Saved>();
   const isShown = useIsShown();

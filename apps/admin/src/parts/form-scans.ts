@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { type KeyboardEvent, useRef } from 'react';
 import { t } from '../language/t.ts';
-import { end, Scans, setText } from './scanner.ts';
+import { end, type Scanned, Scans, setText } from './scanner.ts';
 
 const takesNoCodes = 'input[inputmode=decimal], input[inputmode=numeric], input[type=date], input[type=datetime-local]';
 
@@ -16,8 +16,7 @@ export function useFormScans(): (event: KeyboardEvent) => void {
     const field = event.target as Element;
     const scan = scans.current.key(event.nativeEvent, field);
     if (!scan) return;
-    // A scanner that stalled typed the beginning of the code before it.
-    if (field instanceof HTMLInputElement && field.matches('[data-holds-code]')) setText(field, `${scan.lead}${scan.code}`);
+    if (field instanceof HTMLInputElement && field.matches('[data-holds-code]')) setText(field, `${beginningIn(field, scan)}${scan.code}`);
     if (field.closest('[data-takes-scans]')) return;
     end(event);
     const fields = [...scan.before].filter(([one]) => one.matches(takesNoCodes));
@@ -25,4 +24,11 @@ export function useFormScans(): (event: KeyboardEvent) => void {
     if (fields.length > 0)
       notifications.show({ message: t('{code} was scanned; this field takes no codes', { code: scan.code }), color: 'yellow' });
   };
+}
+
+/** What a scanner that stalled typed of the code before: of the text before it, what went into this field. */
+function beginningIn(field: HTMLInputElement, { lead, before, beforeLead }: Scanned): string {
+  const [held = '', now = ''] = [beforeLead.get(field), before.get(field)];
+  const typed = now.startsWith(held) ? now.slice(held.length) : now;
+  return lead.endsWith(typed) ? typed : '';
 }

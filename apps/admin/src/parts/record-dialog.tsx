@@ -21,7 +21,10 @@ interface RecordDialogProps {
 
 export function RecordDialog({ title, fields, record, existing, initial = {}, sent, onSave, onClose }: RecordDialogProps) {
   const read = existing && (async () => held(fields, await existing.read()));
-  const form = useRecordForm<Values>(held(fields, record ?? initial), existing && read && { path: existing.path, read });
+  const form = useRecordForm<Values>(
+    held(fields, record ?? initial),
+    existing && read && { path: existing.path, shown: record ?? initial, read },
+  );
   const shown = fields.filter(({ when }) => !when || when(form.now));
   const submit = () => {
     // A new record is sent what its form began with, too.

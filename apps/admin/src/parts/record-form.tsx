@@ -10,10 +10,11 @@ import { versions } from '../api/versions.ts';
 import { t } from '../language/t.ts';
 import { Time } from './time.tsx';
 
-/** A record that exists: where it stands, and its fields as they are now. */
+/** A record that exists: where it stands, what the form was opened with, and its fields as they are now. */
 interface Existing<Fields> {
   /** Empty: it has none, and so no version. */
   path: string;
+  shown: object;
   read: () => Promise<Fields>;
 }
 
@@ -32,7 +33,7 @@ type Send<Fields> = (changes: Partial<Fields>, version: string | undefined) => P
 export function useRecordForm<Fields extends object>(initial: Fields, existing?: Existing<Fields>) {
   const [opened, setOpened] = useState(initial);
   const [now, setNow] = useState(initial);
-  const [version, setVersion] = useState(() => existing && versions.of(existing.path));
+  const [version, setVersion] = useState(() => existing && versions.ofShown(existing.shown));
   const [conflict, setConflict] = useState<Conflict<Fields>>();
   /** From the first try to the end of the last; between two of them the record is read. */
   const [isSaving, setIsSaving] = useState(false);

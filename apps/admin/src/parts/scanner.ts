@@ -93,7 +93,7 @@ const times = /^\s*\d{1,4}([.,]\d{1,3})?\*(?=.)/;
 export const isOfTimes = (text: string, code: string): boolean => /^[\s\d.,]*\*?$/.test(text.trimEnd()) && times.test(`${text}${code}`);
 
 /** A code with what the fields held that it has gone through; `lead` may be its beginning, with what they held before that. */
-interface Scanned {
+export interface Scanned {
   code: string;
   before: Texts;
   lead: string;

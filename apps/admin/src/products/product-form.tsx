@@ -51,7 +51,7 @@ const changes = ['listProducts', 'getProduct', 'listLowStock'] as const;
 export function ProductForm({ product, parent, onClose, onSaved }: ProductFormProps) {
   const params = { id: product?.id ?? 0 };
   const read = async () => fieldsOf((await call('getProduct', { params })).product);
-  const form = useRecordForm(fieldsOf(product), product && { path: `/products/${product.id}`, read });
+  const form = useRecordForm(fieldsOf(product), product && { path: `/products/${product.id}`, shown: product, read });
   const onDone = ({ product: now }: { product?: Product }, _input: unknown, isShown: boolean) => {
     onClose();
     if (now && isShown) onSaved?.(now);

@@ -44,7 +44,7 @@ export function PromotionForm({ promotion, onClose }: PromotionFormProps) {
     ends_at: localTime(one?.ends_at, timeZone),
   });
   const read = async () => fieldsOf((await call('listPromotions', {})).promotions.find(({ id }) => id === promotion?.id) ?? promotion);
-  const form = useRecordForm(fieldsOf(promotion), promotion && { path: '', read });
+  const form = useRecordForm(fieldsOf(promotion), promotion && { path: '', shown: promotion, read });
   const { name, reduction } = form.now;
   const { discount_type: kind, value } = reduction;
   const onValue = (text: string) => form.set({ reduction: { ...reduction, value: text } });

@@ -14,18 +14,18 @@ import { include, ofOrder } from './order-details.tsx';
 type Line = Schemas['PurchaseOrderLineItem'];
 
 interface CorrectLineProps {
-  orderId: number;
+  order: Schemas['PurchaseOrder'];
   line: Line;
   onClose: () => void;
 }
 
 const fieldsOf = ({ quantity_received, product_id }: Line) => ({ quantity_received: quantity_received as number | string, product_id });
 
-export function CorrectLine({ orderId, line, onClose }: CorrectLineProps) {
+export function CorrectLine({ order, line, onClose }: CorrectLineProps) {
   const [product, setProduct] = useState<Pick<Product, 'id' | 'name'>>();
   const form = useRecordForm(
     fieldsOf(line),
-    ofOrder(orderId, ({ line_items }) => fieldsOf(line_items.find(({ id }) => id === line.id)!)),
+    ofOrder(order, ({ line_items }) => fieldsOf(line_items.find(({ id }) => id === line.id)!)),
   );
   const correct = useWrite('updatePurchaseOrderLine', {
     changes: ['getPurchaseOrder', 'listPurchaseOrders', 'listStockAdjustments', 'listProducts', 'listLowStock'],
@@ -36,7 +36,7 @@ export function CorrectLine({ orderId, line, onClose }: CorrectLineProps) {
   const submit = () =>
     void form.save((changes, version) => {
       const line_item = changes as Schemas['OrderLineChangeInput'];
-      return correct.mutateAsync({ params: { id: orderId, line_id: line.id }, query: { include }, body: { line_item }, version });
+      return correct.mutateAsync({ params: { id: order.id, line_id: line.id }, query: { include }, body: { line_item }, version });
     });
   const { quantity_received, product_id } = form.now;
   return (

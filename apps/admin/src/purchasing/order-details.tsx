@@ -23,14 +23,15 @@ const fieldsOf = ({ supplier, expected_on, notes }: Order) => ({
 });
 
 /** An order as the forms of its parts show it: they are saved at the version that it had. */
-export const ofOrder = <Fields extends object>(id: number, fields: (order: Order) => Fields) => ({
-  path: `/purchase_orders/${id}`,
-  read: async () => fields((await call('getPurchaseOrder', { params: { id }, query: { include } })).purchase_order),
+export const ofOrder = <Fields extends object>(order: Order, fields: (order: Order) => Fields) => ({
+  path: `/purchase_orders/${order.id}`,
+  shown: order,
+  read: async () => fields((await call('getPurchaseOrder', { params: { id: order.id }, query: { include } })).purchase_order),
 });
 
 export function OrderDetails({ order, onClose }: { order: Order; onClose: () => void }) {
   const params = { id: order.id };
-  const form = useRecordForm(fieldsOf(order), ofOrder(order.id, fieldsOf));
+  const form = useRecordForm(fieldsOf(order), ofOrder(order, fieldsOf));
   const update = useWrite('updatePurchaseOrder', {
     changes: ['getPurchaseOrder', 'listPurchaseOrders'],
     quiet: true,

@@ -38,7 +38,7 @@ export default function PurchaseOrder() {
   const to = (status: 'confirmed' | 'shipped' | 'cancelled') => {
     // The second click of a doubled one was meant for the button that stood here before.
     if (changed.withinMs(doubledWithinMs)) return;
-    const version = versions.of(`/purchase_orders/${id}`);
+    const version = versions.ofShown(order!);
     move.mutate({ params: { id }, query: { include }, body: { purchase_order: { status } }, version });
   };
   const actions = order && (

@@ -80,7 +80,7 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
   const looksUp = useLooksUp();
   const fill = () => {
     const rest = order.line_items.map((line) => [line.id, Math.max(0, lessOf(line.quantity_ordered, line.quantity_received))]);
-    setDraft(() => ({ arrived: Object.fromEntries(rest), filledAt: versions.of(`/purchase_orders/${order.id}`) }));
+    setDraft(() => ({ arrived: Object.fromEntries(rest), filledAt: versions.ofShown(order) }));
     receive.reset();
   };
   const keepMine = () => {
@@ -158,7 +158,7 @@ export function ReceiveGoods({ order, open }: { order: Order; open: boolean }) {
           </Group>
         )}
       </Stack>
-      {corrected && <CorrectLine orderId={order.id} line={corrected} onClose={() => setCorrected(undefined)} />}
+      {corrected && <CorrectLine order={order} line={corrected} onClose={() => setCorrected(undefined)} />}
     </>
   );
 }

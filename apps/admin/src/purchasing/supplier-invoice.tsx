@@ -40,7 +40,7 @@ const fieldsOf = ({ supplier_invoice_number: number, supplier_invoice_date: day,
   }) as Fields;
 
 export function SupplierInvoice({ order, onClose }: { order: Order; onClose: () => void }) {
-  const existing = ofOrder(order.id, fieldsOf);
+  const existing = ofOrder(order, fieldsOf);
   // As it was opened: the first write here sets the number.
   const [isFurther] = useState(!!order.supplier_invoice_number || order.line_items.some((line) => line.quantity_invoiced !== null));
   const form = useRecordForm(fieldsOf(order), existing);

@@ -163,7 +163,7 @@ function SaleFacts({ of }: { of: Sale }) {
 
 function VoidSale({ sale, onClose }: { sale: Sale; onClose: () => void }) {
   const [reason, setReason] = useState('');
-  const [version] = useState(() => versions.of(`/sales/${sale.id}`));
+  const [version] = useState(() => versions.ofShown(sale));
   const write = useWrite('updateSale', {
     changes: ['getSale', 'getSalePayments', 'getDayReport', 'listSales', 'summarizeSales'],
     done: t('The sale is voided'),

@@ -33,7 +33,7 @@ const read = async () => valuesOf((await call('getSettings', { query })).setting
 
 function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
   const [opened] = useState<Values>(() => valuesOf(settings));
-  const form = useRecordForm(opened, { path, read });
+  const form = useRecordForm(opened, { path, shown: settings, read });
   const { now: values, isDirty: isChanged } = form;
   const save = useWrite('updateSettings', {
     changes: ['getSettings'],

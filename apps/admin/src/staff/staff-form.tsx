@@ -32,7 +32,7 @@ const nobody: ReturnType<typeof fieldsOf> = { name: '', email: '', role: 'clerk'
 
 export function StaffForm({ user, onClose }: { user: StaffUser | undefined; onClose: () => void }) {
   const read = async () => fieldsOf((await call('listStaffUsers', {})).staff_users.find(({ id }) => id === user?.id) ?? user!);
-  const form = useRecordForm(user ? fieldsOf(user) : nobody, user && { path: '', read });
+  const form = useRecordForm(user ? fieldsOf(user) : nobody, user && { path: '', shown: user, read });
   const { now, changes, set } = form;
   const [password, setPassword] = useState('');
   const isSelf = useSession()?.user.id === user?.id;
