@@ -71,7 +71,7 @@ inBrowser('a form of the panel', () => {
     expect(await product()).toMatchObject({ name: 'Tin lantern', price: '4.10' });
   });
 
-  test('of a record that another page has read anew overwrites nothing that it never showed', async () => {
+  test('of a record that another page read anew overwrites nothing it did not show', async () => {
     const id = await create('/customers', { customer: { name: 'Dora', notes: 'first' } });
     await page.goto(`${world.baseUrl}/admin/customers/${id}`);
     await page.getByRole('link', { name: 'All sales' }).waitFor();

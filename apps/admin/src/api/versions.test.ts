@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { versions } from './versions.ts';
 
-test('a record that is shown has the version with which it was read, whatever was read since', () => {
+test('a record that is shown keeps the version with which it was read', () => {
   const shown = { customer: { name: 'Dora', tags: [] } };
   versions.note('/customers/7', '"1"', shown);
   const since = { customer: { name: 'Dora B.', tags: [] } };
