@@ -280,6 +280,12 @@ inBrowser('behind the counter', () => {
     const asked = dialog('Count and close the drawer of Lea Left');
     await asked.getByLabel('Counted').fill('90');
     await isSound();
+    // Midnight: the report is of the next day, which the store does not have yet.
+    await page.clock.setFixedTime(Number(world.clock.now()) + 24 * 3_600_000);
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByText('Date must not be after today').waitFor();
+    expect(await asked.getByLabel('Counted').inputValue()).toMatch(/^90/);
+    await page.clock.setFixedTime(world.clock.now());
     await asked.getByRole('button', { name: 'Close the drawer' }).click();
     await dialog('The drawer is closed').getByText('is missing').waitFor();
     await page.getByText('Still open: 0.').waitFor();

@@ -217,6 +217,20 @@ inBrowser('a habit of the back office', () => {
     expect(Object.keys(await emails()).sort()).toEqual(['Anna Roe', 'Ben Roe']);
   });
 
+  test('gives an address its first line, without which the rest is not shown', async () => {
+    await open('/customers', page);
+    await button('New customer').click();
+    await dialog().getByLabel('Name').fill('Wanda');
+    await dialog().getByLabel('City').fill('Leeds');
+    await button('Save').click();
+    const line = dialog().getByRole('textbox', { name: 'Address', exact: true });
+    await line.and(page.locator(':focus:invalid')).waitFor();
+    await line.fill('1 High Street');
+    await button('Save').click();
+    await dialog().waitFor({ state: 'detached' });
+    expect((await read('/customers?q=Wanda')).customers).toMatchObject([{ address: { line1: '1 High Street', city: 'Leeds' } }]);
+  });
+
   test('is asked before signing out loses what was typed', async () => {
     await open('/settings', page);
     await page.getByLabel('Cash a drawer opens with').fill('81');

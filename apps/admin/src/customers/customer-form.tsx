@@ -119,6 +119,8 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
       ask.mutate();
     }
   };
+  /** Without its first line the rest of an address is shown nowhere. */
+  const hasAddress = (['address_line2', 'city', 'postal_code', 'province', 'country'] as const).some((part) => form.now[part] !== '');
   const text = (name: keyof typeof form.now) => ({
     value: form.now[name],
     error: faultOf(error, name),
@@ -150,7 +152,7 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
         <TextInput label={t('Phone')} type="tel" {...text('phone')} />
       </Group>
       <TextInput label={t('Loyalty card')} {...text('loyalty_card_number')} {...takesScans} {...holdsCode} onKeyDown={selectByEnter} />
-      <TextInput label={t('Address')} {...text('address_line1')} />
+      <TextInput label={t('Address')} required={hasAddress} {...text('address_line1')} />
       <TextInput aria-label={t('Address, second line')} {...text('address_line2')} />
       <Group grow align="flex-start">
         <TextInput label={t('City')} {...text('city')} />

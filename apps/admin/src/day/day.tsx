@@ -13,6 +13,7 @@ import { TextField } from '../parts/text-field.tsx';
 import { timeText } from '../parts/time.tsx';
 import { useListState } from '../parts/url-state.ts';
 import { spoken, worded } from '../parts/worded.ts';
+import { OpenDrawers } from '../register/drawer.tsx';
 import { Drawers } from './drawers.tsx';
 import { type FigureRow, Figures } from './figures.tsx';
 
@@ -65,6 +66,8 @@ export default function Day() {
       <Shown of={report} rows={8}>
         {(data) => <DayReport of={data} readAt={report.dataUpdatedAt} />}
       </Shown>
+      {/* What is typed of a count stays, whatever becomes of the report: another day begins at midnight. */}
+      <OpenDrawers />
     </Page>
   );
 }

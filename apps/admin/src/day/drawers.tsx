@@ -5,7 +5,6 @@ import { Amount } from '../parts/amount.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
-import { OpenDrawers } from '../register/drawer.tsx';
 
 type Drawer = Schemas['CashDrawerSession'];
 
@@ -42,7 +41,6 @@ export function Drawers({ of }: { of: Schemas['DayDrawers'] }) {
       <Text size="sm">
         {t('Difference of all:')} <Amount of={of.difference} />. {t('Still open: {open}.', { open: of.open })}
       </Text>
-      <OpenDrawers />
     </Stack>
   );
 }
