@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { lateAnswer } from './answers.ts';
 import { signIn } from './chromium.ts';
 import { button, inBrowser, page, test, useShop } from './panel.ts';
-import { focusDialogsAfter, holdsQuantity, holdsValue, park, scan, scanAnywhere } from './till.ts';
+import { focusDialogsAfter, holdsQuantity, holdsValue, park, scan, scanAnywhere, scanStalled, takePayment } from './till.ts';
 
 const { world } = useShop('/register', { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Shirt: ['SHIRT-XL', '15.00'] }, async () => {
   await world.create('/products', {
@@ -46,10 +46,22 @@ inBrowser('a habit at the till', () => {
       await scanAnywhere(page, '+A123BJC5D6E71');
       await holdsQuantity(page, 'Splint', count);
     }
-    await page.keyboard.press('+');
+    await scanStalled(page, '+A123BJC5D6E71', 250);
     await holdsQuantity(page, 'Splint', 3);
+    await page.keyboard.press('+');
+    await holdsQuantity(page, 'Splint', 4);
     await holdsQuantity(page, 'Globe', 1);
     await holdsValue(page, 'Add a product', '');
+  });
+
+  test('types anew what the customer gives when Enter was refused', async () => {
+    await scan(page, '22418', 'Globe');
+    await takePayment(page);
+    await page.keyboard.type('0.5');
+    await page.keyboard.press('Enter');
+    await page.getByText('0.35 is still to pay').waitFor();
+    await page.keyboard.type('10');
+    await holdsValue(page, 'Cash received', '10');
   });
 
   test('types the cash as soon as its key is pressed', async () => {

@@ -14,6 +14,11 @@ export function scanAnywhere(till: Page, code: string, afterMs = 0): Promise<voi
   return typeFast(till, [...code, 'Enter'], `performance.now() + ${afterMs}`);
 }
 
+/** By a scanner that stalls behind its first key. */
+export function scanStalled(till: Page, code: string, stallMs: number): Promise<void> {
+  return typeFast(till, [...code, 'Enter'], 'performance.now()', stallMs);
+}
+
 /** A scan in the middle of which another hand presses a key. */
 export function scanAroundKey(till: Page, begin: string, key: string, rest: string): Promise<void> {
   return typeFast(till, [...begin, key, ...rest, 'Enter']);
@@ -32,17 +37,18 @@ export async function scanInParts(
   await typeFast(till, [...rest, 'Enter'], `globalThis.scannedAt + ${pauseMs}`);
 }
 
-/** A scan `pauseMs` behind what a hand typed elsewhere. */
+/** A scan `pauseMs` behind what a hand typed, by a scanner that stalls behind its first key. */
 export async function scanBehindHand(
   till: Page,
   typed: string,
   between: () => Promise<unknown>,
   code: string,
   pauseMs: number,
+  stallMs = 5,
 ): Promise<void> {
   for (const key of typed) await typeFast(till, [key], '(globalThis.scannedAt ?? performance.now()) + 120');
   await between();
-  await typeFast(till, [...code, 'Enter'], `globalThis.scannedAt + ${pauseMs}`);
+  await typeFast(till, [...code, 'Enter'], `globalThis.scannedAt + ${pauseMs}`, stallMs);
 }
 
 /** `scanAnywhere` with an Enter that does what Enter does in a browser. */
@@ -53,10 +59,10 @@ export async function scanWithEnter(till: Page, code: string): Promise<void> {
   await till.keyboard.press('Enter');
 }
 
-async function typeFast(till: Page, keys: string[], firstAt = 'performance.now()'): Promise<void> {
+async function typeFast(till: Page, keys: string[], firstAt = 'performance.now()', stallMs = 5): Promise<void> {
   await till.evaluate(`for (const [n, key] of ${JSON.stringify(keys)}.entries()) {
     const typed = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
-    globalThis.scannedAt = n === 0 ? ${firstAt} : globalThis.scannedAt + 5;
+    globalThis.scannedAt = n === 0 ? ${firstAt} : globalThis.scannedAt + (n === 1 ? ${stallMs} : 5);
     Object.defineProperty(typed, 'timeStamp', { value: globalThis.scannedAt });
     if (document.activeElement.dispatchEvent(typed) && key.length === 1) document.execCommand('insertText', false, key);
   }`);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Burst, betweenScans, isOfTimes, Scans } from './scanner.ts';
+import { Burst, betweenScans, isOfTimes, leadMaxMs, Scans } from './scanner.ts';
 
 /** Of texts; the number before one is the milliseconds before each of its keys. */
 function codesOf(...typed: (number | string)[]): string[] {
@@ -20,7 +20,7 @@ function codesOf(...typed: (number | string)[]): string[] {
 test('a code typed within milliseconds is a scan; what a hand types is not', () => {
   expect(codesOf(5, '5000000000017\n')).toEqual(['5000000000017']);
   expect(codesOf(60, '5000000000017\n')).toEqual([]);
-  expect([codesOf(5, '12\n'), codesOf(25, '12\n'), codesOf(5, '1\n')]).toEqual([['12'], [], []]);
+  expect([codesOf(5, '12\n'), codesOf(28, '12\n'), codesOf(40, '12\n'), codesOf(5, '1\n')]).toEqual([['12'], ['12'], [], []]);
   expect([codesOf(5, '5000000000017\t'), codesOf(60, '5000000000017\t')]).toEqual([['5000000000017'], []]);
   // A key of the till just before it, by which a dialog may open in the middle of it.
   expect(codesOf(120, '^', 27, '5000000000017\n')).toEqual(['5000000000017']);
@@ -50,7 +50,8 @@ test('what was typed shortly before a scan may be its beginning', () => {
       return burst.key({ key, at }).lead;
     });
   expect([leads(['2'], 5), leads(['2'], 300), leads(['4', '1', '8', 'Enter'], 5)]).toEqual([[''], ['2'], ['2', '2', '2', '2']]);
-  expect([leads(['2'], 5), leads(['2', '4'], 2_000)]).toEqual([[''], ['', '']]);
+  // A hand's last key is longer ago.
+  expect([leads(['5'], 2_000), leads(['2'], 400), leads(['4', '1', '8', 'Enter'], 200)]).toEqual([[''], [''], ['2', '24', '241', '2418']]);
 });
 
 test('`12,5*` before a code is of it, wherever a slow machine cuts it off', () => {
@@ -70,6 +71,7 @@ test('what comes in the middle of a scan waits for its end', async () => {
   const scans = new Scans();
   const key = (key: string) => scans.key({ key, timeStamp: 0 } as KeyboardEvent, null);
   let waits = true;
+  const typedAt = performance.now();
   key('4');
   const ended = betweenScans().then(() => {
     waits = false;
@@ -77,6 +79,8 @@ test('what comes in the middle of a scan waits for its end', async () => {
   await Promise.resolve();
   expect(waits).toBe(true);
   await ended;
+  // For a stall too, behind which the scanner goes on.
+  expect(performance.now() - typedAt).toBeGreaterThanOrEqual(leadMaxMs);
   key('4');
   key('Enter');
   let waitsOn = true;

@@ -2,9 +2,8 @@
 import { useEffect, useRef } from 'react';
 
 const charactersMin = 2;
-/** No hand types this few so fast: a quantity, or cash. */
+/** Of so few, such as a quantity or cash, no gap is longer. */
 const shortMax = 3;
-const shortGapMaxMs = 16;
 /** Shorter ones are scans without a point: a store's own codes have none, an amount may. */
 const amountsMax = 5;
 /** One key of a number pad may type two or three. */
@@ -15,6 +14,8 @@ const gapMaxMs = 30;
 const pauseMs = 100;
 /** Unless what was typed before it is as fast as a scanner: then a busy machine or radio held the rest of the code back. */
 const stallMaxMs = 1_000;
+/** Behind its first key a scanner may stall for so long; a hand takes longer from its last key to a scan. */
+export const leadMaxMs = 300;
 
 export interface Typed {
   key: string;
@@ -46,7 +47,7 @@ export class Burst {
     const gap = at - this.#last;
     const begins = gap > pauseMs && !(gap <= stallMaxMs && this.#mayBeStalled());
     if (begins) {
-      this.#lead = gap <= stallMaxMs ? this.#lead + this.#text : '';
+      this.#lead = gap <= leadMaxMs ? this.#lead + this.#text : '';
       this.#text = '';
       this.#spent = 0;
       this.#longest = 0;
@@ -77,7 +78,7 @@ export class Burst {
   #isFast(): boolean {
     const { length } = this.#text;
     if (length < charactersMin) return false;
-    return length <= shortMax ? this.#spent <= shortGapMaxMs * length : this.#spent - this.#longest <= gapMaxMs * length;
+    return (length <= shortMax ? this.#spent : this.#spent - this.#longest) <= gapMaxMs * length;
   }
 }
 
@@ -108,7 +109,8 @@ let typedAt = Number.NEGATIVE_INFINITY;
 /** Resolves when no scan is being typed: at its end its field is given back what it held before, whatever came meanwhile. */
 export async function betweenScans(): Promise<void> {
   for (;;) {
-    const left = typedAt + pauseMs - performance.now();
+    // The scanner may have stalled.
+    const left = typedAt + leadMaxMs - performance.now();
     if (left <= 0) return;
     await new Promise((done) => setTimeout(done, left));
   }
@@ -124,7 +126,8 @@ export class Scans {
 
   /** A scanner's line feed behind the Enter of its code: Enter once more, or Ctrl+J. */
   isRest({ key, ctrlKey, timeStamp }: KeyboardEvent): boolean {
-    return timeStamp - this.#endedAt <= gapMaxMs && (key === 'Enter' || (ctrlKey && key === 'j'));
+    const sinceMs = timeStamp - this.#endedAt;
+    return sinceMs >= 0 && sinceMs <= gapMaxMs && (key === 'Enter' || (ctrlKey && key === 'j'));
   }
 
   /** `field`: what has the focus. Undefined: this key ends no scan. */
@@ -163,7 +166,7 @@ function listenToScanner(onScan: (code: string, whole?: string) => void, leavesD
     let begin = '';
     let whole: string | undefined;
     for (const [one, text] of before) {
-      const isOfCodes = one.matches('[data-takes-codes]') && text !== '';
+      const isOfCodes = one.matches('[data-takes-codes]') && text !== '' && (lead === '' || lead.includes('*'));
       const isTimes = isOfCodes && isOfTimes(text, code);
       if (isTimes) begin = text;
       else if (isOfCodes) whole = `${text}${code}`;
@@ -193,15 +196,30 @@ let ledBy: { whole: string; fields: { field: Field; text: string; now: string }[
 
 /** Takes the beginning of a code out of the fields: the scanner had typed it slowly, and the keys of the till are text there. */
 export function takeOutBeginning(whole: string): void {
-  if (ledBy?.whole === whole) {
-    // Somebody may have typed there since.
-    for (const { field, text, now } of ledBy.fields) if (field.value === now) setText(field, text);
-    ledBy = undefined;
-  }
+  takeOutLead(whole);
   for (const field of document.querySelectorAll<HTMLInputElement>('[data-takes-codes]')) {
     const begin = field.value.replace(times, '');
     if (begin !== '' && whole.startsWith(begin)) setText(field, '');
   }
+}
+
+/** What was typed just before a scan; of a code that nothing has it is the beginning too. Whether there was any. */
+export function takeOutLead(whole: string | undefined): boolean {
+  if (ledBy === undefined || ledBy.whole !== whole) return false;
+  // Somebody may have typed there since.
+  for (const { field, text, now } of ledBy.fields) if (field.value === now) setText(field, text);
+  ledBy = undefined;
+  // The digit of the code was counted already.
+  takeTyped();
+  return true;
+}
+
+/** A quantity that is being typed is of what was there before the scan. */
+export function takeTyped(): void {
+  const field = document.activeElement;
+  if (!(field instanceof HTMLInputElement) || !field.matches('[data-counts-on-blur]')) return;
+  field.blur();
+  field.focus();
 }
 
 type Field = HTMLInputElement | HTMLTextAreaElement;

@@ -5,7 +5,7 @@ import { useRef } from 'react';
 import { underWay, useUnderWay } from '../api/under-way.ts';
 import { t } from '../language/t.ts';
 import { catalogue, type Product } from './catalogue.ts';
-import { betweenScans } from './scanner.ts';
+import { betweenScans, takeOutLead } from './scanner.ts';
 
 /** Pieces of one product are scanned in a row; its stock, its cost and whose code it is change otherwise. */
 const freshMs = 2_000;
@@ -28,7 +28,7 @@ export function useCodes(onFound: (product: Product) => void): (code: string, wh
       if (product && others.length === 0) return latest.current(product);
       const message = product
         ? t('Several products have the code {code}', { code: found.code })
-        : t('No product has the code {code}', { code });
+        : t('No product has the code {code}', { code: (takeOutLead(whole) && whole) || code });
       notifications.show({ message, color: 'yellow', autoClose: false });
     } catch (error) {
       notifications.show({

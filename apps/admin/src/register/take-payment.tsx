@@ -108,7 +108,12 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onType
   return (
     // The amount has the focus with its text selected, so that Enter completes the sale and a number replaces it.
     <Dialog onClose={onClose} closeOnClickOutside={false} title={t('Take payment')}>
-      <form ref={form} onSubmit={submit}>
+      <form
+        ref={form}
+        onSubmit={submit}
+        // An amount that Enter does not complete is replaced by the next one.
+        onKeyDown={({ key }) => key === 'Enter' && focusedAmount()?.select()}
+      >
         <Stack>
           <Text fz="clamp(24px, 9vw, 40px)" fw={700} component="div" lh={1} style={{ overflowWrap: 'anywhere' }}>
             <Amount of={sale?.total} />

@@ -1,27 +1,46 @@
 import { type RefObject, useEffect, useRef } from 'react';
+import { Burst, leadMaxMs } from '../parts/scanner.ts';
 
-/** No hand is so fast: what comes sooner behind a key is the rest of a code that begins with it, such as `+A1234`. */
+/** No hand is so fast: a function key that comes sooner is of another hand, in the middle of a code. */
 const handMinMs = 60;
 
 /**
  * Keys of the till. They act outside of fields and in the empty search, where they are no text, and only while no dialog is open: a form
- * whose fields are locked has lost the focus. What else is typed outside of fields, a short code or the `3*` before one, goes into the
- * search.
+ * whose fields are locked has lost the focus. A key such as `+` may begin a code: it acts once it is known that it does not. What else is
+ * typed outside of fields, a short code or the `3*` before one, goes into the search.
  */
 export function useTillKeys(keys: Record<string, () => void>, search: RefObject<HTMLInputElement | null>): void {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
-    let pressed: { key: string; at: number; timer: ReturnType<typeof setTimeout> } | undefined;
+    const burst = new Burst();
+    /** `at`: of the last key behind it. */
+    let pending: { key: string; at: number; timer: ReturnType<typeof setTimeout> } | undefined;
+    const settle = (isOfCode = false) => {
+      const { key, timer } = pending ?? {};
+      pending = undefined;
+      clearTimeout(timer);
+      if (key !== undefined && !isOfCode) latest.current[key]?.();
+    };
+    const wait = (key: string, at: number) => {
+      clearTimeout(pending?.timer);
+      pending = { key, at, timer: setTimeout(settle, leadMaxMs) };
+    };
     const listen = (event: KeyboardEvent) => {
       const { key, timeStamp: at } = event;
-      // Neither Shift, of a capital letter, nor a function key, of another hand, ends a code.
-      if (event.ctrlKey || event.metaKey || event.altKey || key === 'Shift' || /^F\d+$/.test(key)) return;
-      const before = pressed;
-      pressed = undefined;
-      clearTimeout(before?.timer);
-      // The same key twice is a hand's.
-      if (before && (before.key === key || at - before.at > handMinMs)) latest.current[before.key]?.();
+      // Shift is of a capital letter in a code.
+      if (event.ctrlKey || event.metaKey || event.altKey || key === 'Shift') return;
+      if (/^F\d+$/.test(key)) {
+        if (pending && at - pending.at > handMinMs) settle();
+        return;
+      }
+      const { code, lead } = burst.key({ key, at });
+      if (pending) {
+        if (code !== undefined) settle(`${lead}${code}`.startsWith(pending.key));
+        // The same key twice is a hand's.
+        else if (key.length === 1 && key !== pending.key && at - pending.at <= leadMaxMs) wait(pending.key, at);
+        else settle();
+      }
       if (isText(document.activeElement) || document.querySelector('[role="dialog"]')) return;
       const run = latest.current[key];
       if (!run) {
@@ -32,16 +51,12 @@ export function useTillKeys(keys: Record<string, () => void>, search: RefObject<
       event.preventDefault();
       // No code begins with Escape or Delete.
       if (key.length > 1) return run();
-      const timer = setTimeout(() => {
-        pressed = undefined;
-        latest.current[key]?.();
-      }, handMinMs);
-      pressed = { key, at, timer };
+      wait(key, at);
     };
     // Before an Escape closes the dialog that it is meant for.
     window.addEventListener('keydown', listen, { capture: true });
     return () => {
-      clearTimeout(pressed?.timer);
+      clearTimeout(pending?.timer);
       window.removeEventListener('keydown', listen, { capture: true });
     };
   }, [search]);

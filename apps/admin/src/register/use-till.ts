@@ -10,7 +10,7 @@ import { isFailure, isUnanswered } from '../api/problem.ts';
 import { session, useOwn, useSession } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { catalogue } from '../parts/catalogue.ts';
-import { betweenScans, takeOutBeginning, useScans } from '../parts/scanner.ts';
+import { betweenScans, takeOutBeginning, takeOutLead, takeTyped, useScans } from '../parts/scanner.ts';
 import { nameless } from '../parts/worded.ts';
 import { answerTo, carryOut, pauseOf, priceQuery, saidOf } from './carry-out.ts';
 import { type Cart, cartAfter, emptyCart, faultOf, type Sold, saleOf } from './cart.ts';
@@ -74,14 +74,6 @@ export function useTill() {
   return { till, tell, tillNow, enter, price: usePrice(till), isCutOff, attempts, giveUp };
 }
 
-/** A quantity that is being typed is of what was there before the scan. */
-function takeTyped(): void {
-  const field = document.activeElement;
-  if (!(field instanceof HTMLInputElement) || !field.matches('[data-counts-on-blur]')) return;
-  field.blur();
-  field.focus();
-}
-
 /** Looks up what was scanned, one after the other in their order, until each is a line or is known to be none. */
 function useLookUps({ scans: [next] }: Till, tell: (event: TillEvent) => unknown, onCutOff: (isCutOff: boolean) => void): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each scan.
@@ -117,7 +109,10 @@ async function findScanned({ code, whole, mayBeName = false }: Pick<Scan, 'code'
   const found = await catalogue.findScanned(code, { whole, mayBeName });
   if (found.products.length > 0) return { ...found, customer: undefined };
   const of = whole === undefined ? undefined : await customerOf(whole);
-  if (!of) return { ...found, customer: await customerOf(code) };
+  if (!of) {
+    const customer = await customerOf(code);
+    return { ...found, customer, ...(!customer && takeOutLead(whole) && { code: whole! }) };
+  }
   takeOutBeginning(whole!);
   return { ...found, code: whole!, customer: of };
 }
