@@ -3,7 +3,17 @@ import { expect } from '@jest/globals';
 import { lateAnswer } from './answers.ts';
 import { signIn } from './chromium.ts';
 import { button, inBrowser, page, test, useShop } from './panel.ts';
-import { focusDialogsAfter, holdsQuantity, holdsValue, park, scan, scanAnywhere, scanStalled, takePayment } from './till.ts';
+import {
+  focusDialogsAfter,
+  holdsQuantity,
+  holdsValue,
+  park,
+  scan,
+  scanAnywhere,
+  scanBehindHand,
+  scanStalled,
+  takePayment,
+} from './till.ts';
 
 const { world } = useShop('/register', { Globe: ['22418', '0.85'], Lamp: ['21448', '0.52'], Shirt: ['SHIRT-XL', '15.00'] }, async () => {
   await world.create('/products', {
@@ -48,8 +58,14 @@ inBrowser('a habit at the till', () => {
     }
     await scanStalled(page, '+A123BJC5D6E71', 250);
     await holdsQuantity(page, 'Splint', 3);
+    // The times are a hand's.
+    await page.getByLabel('Add a product').fill('3*');
+    await scanBehindHand(page, '', async () => undefined, '21448', 400, 250);
+    await holdsQuantity(page, 'Lamp', 3);
+    await holdsValue(page, 'Add a product', '');
     await page.keyboard.press('+');
-    await holdsQuantity(page, 'Splint', 4);
+    await holdsQuantity(page, 'Lamp', 4);
+    await holdsQuantity(page, 'Splint', 3);
     await holdsQuantity(page, 'Globe', 1);
     await holdsValue(page, 'Add a product', '');
   });

@@ -9,5 +9,8 @@ export function newIdempotencyKey(): string {
   return `${Date.now()}-${random}`;
 }
 
-/** A clock that was set right meanwhile makes it older than it is. */
-export const isForgotten = (key: string): boolean => Math.abs(Date.now() - Number.parseInt(key, 10)) > knownMs;
+/** A clock that was set right meanwhile makes it older than it is. Of a key without a time nothing is known. */
+export function isForgotten(key: string): boolean {
+  const [, madeAt] = /^(\d{13})-/.exec(key) ?? [];
+  return madeAt !== undefined && Math.abs(Date.now() - Number(madeAt)) > knownMs;
+}

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { isForgotten } from './idempotency-key.ts';
 import { Intent } from './intent.ts';
 import { ApiProblem, LostAnswer } from './problem.ts';
 
@@ -46,6 +47,8 @@ describe('what a form sends', () => {
     const refused = await release();
     expect(refused).toMatchObject({ message: expect.stringContaining('more than a day ago') });
     expect([refused instanceof LostAnswer, intent.isOwed, sent]).toEqual([false, false, 1]);
+    // Of a key without a time nothing is known.
+    expect(isForgotten('9f3c02b1d4e5')).toBe(false);
   });
 
   test('is another record once the form was closed', async () => {

@@ -61,6 +61,7 @@ const fieldsOf = (customer: Customer | undefined, name = '') => ({
 });
 
 type Fields = ReturnType<typeof fieldsOf>;
+const addressParts = ['address_line2', 'city', 'postal_code', 'province', 'country'] as const;
 
 export function CustomerForm({ customer, name = '', onClose, onSaved }: CustomerFormProps) {
   const params = { id: customer?.id ?? 0 };
@@ -119,8 +120,9 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
       ask.mutate();
     }
   };
-  /** Without its first line the rest of an address is shown nowhere. */
-  const hasAddress = (['address_line2', 'city', 'postal_code', 'province', 'country'] as const).some((part) => form.now[part] !== '');
+  /** Without its first line the rest of an address is shown nowhere; one that lacks it already stays as it is. */
+  const lacksLine =
+    addressParts.some((part) => form.now[part] !== '') && ['address_line1', ...addressParts].some((part) => part in form.changes);
   const text = (name: keyof typeof form.now) => ({
     value: form.now[name],
     error: faultOf(error, name),
@@ -152,7 +154,7 @@ export function CustomerForm({ customer, name = '', onClose, onSaved }: Customer
         <TextInput label={t('Phone')} type="tel" {...text('phone')} />
       </Group>
       <TextInput label={t('Loyalty card')} {...text('loyalty_card_number')} {...takesScans} {...holdsCode} onKeyDown={selectByEnter} />
-      <TextInput label={t('Address')} required={hasAddress} {...text('address_line1')} />
+      <TextInput label={t('Address')} required={lacksLine} {...text('address_line1')} />
       <TextInput aria-label={t('Address, second line')} {...text('address_line2')} />
       <Group grow align="flex-start">
         <TextInput label={t('City')} {...text('city')} />

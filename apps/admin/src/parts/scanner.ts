@@ -11,7 +11,7 @@ const keyOfZeros = /^0+$/;
 /** On average; no hand types a whole code so fast. */
 const gapMaxMs = 30;
 /** A pause this long parts a scan from what was typed before it. */
-const pauseMs = 100;
+export const pauseMs = 100;
 /** Unless what was typed before it is as fast as a scanner: then a busy machine or radio held the rest of the code back. */
 const stallMaxMs = 1_000;
 /** Behind its first key a scanner may stall for so long; a hand takes longer from its last key to a scan. */
@@ -89,6 +89,7 @@ export const holdsCode = { 'data-holds-code': true };
 /** Fields for codes: `3*` or `1,5*` that stands in them is of the code that is scanned behind it. */
 export const takesCodes = { 'data-takes-codes': true };
 const times = /^\s*\d{1,4}([.,]\d{1,3})?\*(?=.)/;
+const onlyTimes = /^\s*\d{1,4}([.,]\d{1,3})?\*\s*$/;
 
 /** Whether all that stood in a field is of the `3*` before the code; a slow machine may have cut it off anywhere. */
 export const isOfTimes = (text: string, code: string): boolean => /^[\s\d.,]*\*?$/.test(text.trimEnd()) && times.test(`${text}${code}`);
@@ -106,11 +107,13 @@ type Texts = Map<Field, string>;
 /** When a character was typed last, with no Enter behind it. */
 let typedAt = Number.NEGATIVE_INFINITY;
 
-/** Resolves when no scan is being typed: at its end its field is given back what it held before, whatever came meanwhile. */
-export async function betweenScans(): Promise<void> {
+/**
+ * Resolves when no scan is being typed: at its end its field is given back what it held before, whatever came meanwhile. The scanner may
+ * have stalled; `quietMs`: how long that is waited for.
+ */
+export async function betweenScans(quietMs = leadMaxMs): Promise<void> {
   for (;;) {
-    // The scanner may have stalled.
-    const left = typedAt + leadMaxMs - performance.now();
+    const left = typedAt + quietMs - performance.now();
     if (left <= 0) return;
     await new Promise((done) => setTimeout(done, left));
   }
@@ -139,7 +142,7 @@ export class Scans {
     if (begins) this.#before = new Map();
     if (begins && lead === '') this.#beforeLead = new Map();
     for (const texts of [this.#before, this.#beforeLead]) if (isText(field) && !texts.has(field)) texts.set(field, field.value);
-    if (code !== undefined) this.#endedAt = event.timeStamp;
+    this.#endedAt = code === undefined ? Number.NEGATIVE_INFINITY : event.timeStamp;
     return code === undefined ? undefined : { code, before: this.#before, lead, beforeLead: this.#beforeLead };
   }
 }
@@ -166,7 +169,8 @@ function listenToScanner(onScan: (code: string, whole?: string) => void, leavesD
     let begin = '';
     let whole: string | undefined;
     for (const [one, text] of before) {
-      const isOfCodes = one.matches('[data-takes-codes]') && text !== '' && (lead === '' || lead.includes('*'));
+      const isBeginning = lead === '' || lead.includes('*') || onlyTimes.test(beforeLead.get(one) ?? '');
+      const isOfCodes = one.matches('[data-takes-codes]') && text !== '' && isBeginning;
       const isTimes = isOfCodes && isOfTimes(text, code);
       if (isTimes) begin = text;
       else if (isOfCodes) whole = `${text}${code}`;
@@ -207,10 +211,11 @@ export function takeOutBeginning(whole: string): void {
 export function takeOutLead(whole: string | undefined): boolean {
   if (ledBy === undefined || ledBy.whole !== whole) return false;
   // Somebody may have typed there since.
-  for (const { field, text, now } of ledBy.fields) if (field.value === now) setText(field, text);
+  const untouched = ledBy.fields.filter(({ field, now }) => field.value === now);
+  for (const { field, text } of untouched) setText(field, text);
   ledBy = undefined;
   // The digit of the code was counted already.
-  takeTyped();
+  if (untouched.some(({ field }) => field === document.activeElement)) takeTyped();
   return true;
 }
 

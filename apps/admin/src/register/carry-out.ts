@@ -101,7 +101,8 @@ export async function carryOut(work: Work, till: Till, { client, pause }: Doors)
 async function answered({ id, sending }: Extract<Work, { kind: 'send' }>, pause: Doors['pause']): Promise<Answered | undefined> {
   if (isTooOld(id, sending)) return undefined;
   // Behind an attempt that may have acted, a refusal of who asks is no answer.
-  const isOpen = (error: unknown, attempts: number) => isUnanswered(error) || (attempts > 1 && isForbidden(error));
+  const isOpen = (error: unknown, attempts: number) =>
+    isUnanswered(error) || ((attempts > 1 || sending.isAgain === true) && isForbidden(error));
   return answerTo(
     () => send(id, sending),
     async (attempts) => (await pause(attempts)) && !isTooOld(id, sending),

@@ -12,7 +12,7 @@ import { Amount } from '../parts/amount.tsx';
 import { CustomerSearch } from '../parts/customer-search.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { ProductSearch } from '../parts/product-search.tsx';
-import { betweenScans } from '../parts/scanner.ts';
+import { betweenScans, pauseMs } from '../parts/scanner.ts';
 import { useUndos } from '../parts/undoable.tsx';
 import { nameless } from '../parts/worded.ts';
 import { type Cart, type CartAction, type CartLine, emptyCart, hasRewards } from './cart.ts';
@@ -101,7 +101,8 @@ export default function Register() {
   actions.current = { takePayment, park };
   /** What is typed into another field counts first; the beginning of a code that is being scanned does not. */
   const afterFields = (name: keyof typeof actions.current) => () =>
-    void betweenScans().then(() => {
+    // A hand goes on typing at once: a stall is not waited for.
+    void betweenScans(pauseMs).then(() => {
       if (document.querySelector('[role="dialog"]')) return;
       search.current?.focus();
       actions.current[name]();
@@ -234,7 +235,7 @@ export default function Register() {
           onTyped={(tenders) => void tell({ kind: 'typed', tenders })}
           onClose={() => tell({ kind: 'stop' })}
           onPaid={(payments, changeDue, tenders) => {
-            tell({ kind: 'paid', payments, change: changeDue, tenders });
+            tell({ kind: 'paid', id: id(), payments, change: changeDue, tenders });
             search.current?.focus();
           }}
         />

@@ -2,6 +2,7 @@
 
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { isForgotten } from '../api/idempotency-key.ts';
 import { useRead } from '../api/query.ts';
 import { counted, t } from '../language/t.ts';
 import { isTooOld } from './carry-out.ts';
@@ -141,10 +142,12 @@ export function OwedRewards({ till, onRedeem }: OwedRewardsProps) {
   return owedTo(till).map((one) => (
     <Alert key={one.id} color="yellow" role="alert" title={t('The points for {name} may be taken', { name: one.reward.name })}>
       <PointsNow of={one} />
-      <Text size="sm">{texts.redeem.look}</Text>
-      <Button mt="xs" variant="default" onClick={() => onRedeem(one)}>
-        {t('Ask again: it counts once')}
-      </Button>
+      <Text size="sm">{isForgotten(one.id) ? tooOld.redeem.look : texts.redeem.look}</Text>
+      {!isForgotten(one.id) && (
+        <Button mt="xs" variant="default" onClick={() => onRedeem(one)}>
+          {t('Ask again: it counts once')}
+        </Button>
+      )}
     </Alert>
   ));
 }

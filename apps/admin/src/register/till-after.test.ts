@@ -185,7 +185,7 @@ describe('the till', () => {
           if (what === 'scan') one.scan(n);
           else if (what === 'act') one.act();
           else if (what === 'arrive' || what === 'again') one.arrive(n, what === 'again');
-          else if (what === 'paid') one.tell({ kind: 'paid', payments: [], change: '0.00', tenders: [] });
+          else if (what === 'paid') one.tell({ kind: 'paid', id: one.id(), payments: [], change: '0.00', tenders: [] });
           else if (what === 'change') one.change(n);
           else if (what === 'giveUp') one.giveUp();
           else if (what === 'correct') one.correct(n);
@@ -222,7 +222,7 @@ describe('the till', () => {
       ...lamp,
       { kind: 'pay', id: 'p' },
       { kind: 'priced', id: 'p', sale: {} as Sale },
-      { kind: 'paid', payments: [], change: '0.00', tenders: [] },
+      { kind: 'paid', id: 'p', payments: [], change: '0.00', tenders: [] },
     );
     expect(paying.work).toMatchObject({ kind: 'send', id: 'p', sending: { kind: 'pay' } });
     const others: Asked[] = [
@@ -345,7 +345,7 @@ test('a refused payment keeps its tenders as they were typed, until its sale end
     { kind: 'found', id: 's', products: [product(1)] },
     { kind: 'pay', id: 'p' },
     { kind: 'priced', id: 'p', sale: {} as Sale },
-    { kind: 'paid', payments: [], change: '19.40', tenders },
+    { kind: 'paid', id: 'p', payments: [], change: '19.40', tenders },
   ];
   const after = (...events: TillEvent[]) => [...paying, ...events].reduce(tillAfter, emptyTill).cart.tenders;
   expect(after({ kind: 'refused', id: 'p', message: 'Too little' })).toEqual(tenders);

@@ -45,7 +45,7 @@ export function tillAfter(till: Till, event: TillEvent): Till {
     case 'pay':
       return { ...till, refused: undefined, work: { kind: 'pay', id: event.id } };
     case 'redeem': {
-      const { id = event.id } = owedTo(till).find(({ reward }) => reward.id === event.reward.id) ?? {};
+      const { id = event.id } = owedTo(till).find((one) => one.reward.id === event.reward.id && !isForgotten(one.id)) ?? {};
       return { ...till, refused: undefined, work: { kind: 'redeem', id, reward: event.reward } };
     }
     case 'park':
@@ -67,7 +67,8 @@ export function tillAfter(till: Till, event: TillEvent): Till {
       const { cart, work } = till;
       if (work?.kind !== 'pay' || !work.sale) return till;
       const sale: Partial<SaleRow> = { ...saleOf(cart), status: 'completed', payments: event.payments };
-      const paid = { ...till, cart: { ...cart, tenders: event.tenders } };
+      // The dialog may have been open for long.
+      const paid: Till = { ...till, cart: { ...cart, tenders: event.tenders }, work: { ...work, id: event.id } };
       return sent(paid, { kind: 'pay', saleId: cart.parked?.id, version: cart.parked?.version, sale, change: event.change });
     }
     case 'typed':
@@ -77,7 +78,7 @@ export function tillAfter(till: Till, event: TillEvent): Till {
     case 'goOn': {
       const { work } = till;
       if (work?.kind !== 'send' || !work.sending.isStopped) return till;
-      if (event.isThere) return { ...till, work: { ...work, sending: { ...work.sending, isStopped: false } } };
+      if (event.isThere) return { ...till, work: { ...work, sending: { ...work.sending, isStopped: false, isAgain: true } } };
       const { redeemed } = work.sending;
       const { owed = [] } = withoutOwed(till, work.id);
       return freed(redeemed ? { ...till, owed: [...owed, { id: work.id, ...redeemed }] } : { ...till, cart: maybeStored(till.cart) });
@@ -124,8 +125,7 @@ export function freed({ work: _work, held, ...rest }: Till, isLate = false): Til
 }
 
 /** What the customer of this sale may have paid with points and has not got. */
-export const owedTo = ({ owed = [], cart }: Till): Redemption[] =>
-  owed.filter(({ id, customer }) => customer.id === cart.customer?.id && !isForgotten(id));
+export const owedTo = ({ owed = [], cart }: Till): Redemption[] => owed.filter(({ customer }) => customer.id === cart.customer?.id);
 
 const withoutOwed = (till: Till, id: string): Till => (till.owed ? { ...till, owed: till.owed.filter((one) => one.id !== id) } : till);
 

@@ -21,7 +21,7 @@ const ann = { id: 3, name: 'Ann' };
 const paid: TillEvent[] = [
   { kind: 'pay', id: 'p' },
   { kind: 'priced', id: 'p', sale: {} as Sale },
-  { kind: 'paid', payments: [], change: '0.00', tenders: [{ key: 0, method: 'debit', amount: '2.00' }] },
+  { kind: 'paid', id: 'p', payments: [], change: '0.00', tenders: [{ key: 0, method: 'debit', amount: '2.00' }] },
 ];
 
 test('a refusal stays behind what was scanned meanwhile', () => {

@@ -25,6 +25,8 @@ export interface Sending {
   redeemed?: Omit<Redemption, 'id'> & { actions: CartAction[] };
   /** The clerk asks no more for the answer; it may have taken effect or not. */
   isStopped?: boolean;
+  /** It may have been sent by the page before, or until it was stopped: a refusal of who asks is no answer. */
+  isAgain?: boolean;
 }
 
 /** What was sent for whose points; `id` is its Idempotency-Key. */
@@ -102,7 +104,7 @@ export type Asked =
   | { kind: 'clear' | 'pay' | 'park'; id: string }
   | { kind: 'resume' | 'discard'; id: string; saleId: number }
   | { kind: 'redeem'; id: string; reward: Reward }
-  | { kind: 'paid'; payments: Payment[]; change: string; tenders: Tender[] }
+  | { kind: 'paid'; id: string; payments: Payment[]; change: string; tenders: Tender[] }
   /** Only the note of a parked sale was changed, at this till. Without a version something else was changed before. */
   | { kind: 'noted'; saleId: number; version?: string; note?: string }
   /** Into the payment that is open, whatever closes it. Undefined: nothing. */

@@ -24,7 +24,9 @@ export function keepTill(name: string, till: Till): void {
 /** What was sent, and only that, is under way still on a page that is opened anew. */
 function open(name: string): void {
   const till = tillOf(name);
-  keepTill(name, till.work && till.work.kind !== 'send' ? freed(till) : till);
+  const { work } = till;
+  if (work?.kind === 'send') keepTill(name, { ...till, work: { ...work, sending: { ...work.sending, isAgain: true } } });
+  else keepTill(name, work ? freed(till) : till);
 }
 
 export function useTillOf(name: string): Till {

@@ -55,8 +55,12 @@ export function useTillKeys(keys: Record<string, () => void>, search: RefObject<
     };
     // Before an Escape closes the dialog that it is meant for.
     window.addEventListener('keydown', listen, { capture: true });
+    // What is touched behind a key is of what it did.
+    const touched = () => settle();
+    window.addEventListener('pointerdown', touched, { capture: true });
     return () => {
       clearTimeout(pending?.timer);
+      window.removeEventListener('pointerdown', touched, { capture: true });
       window.removeEventListener('keydown', listen, { capture: true });
     };
   }, [search]);
