@@ -141,7 +141,7 @@ export default function Register() {
         onGiveUp={giveUp}
         onGoOn={(isThere) => tell({ kind: 'goOn', isThere })}
         onStop={() => tell({ kind: 'stop' }) && search.current?.focus()}
-        onRedeem={({ reward }) => tell({ kind: 'redeem', id: id(), reward })}
+        onRedeem={(owed) => tell({ kind: 'redeem', id: owed.id, reward: owed.reward })}
       />
       <Grid gap="md" className="register">
         <Grid.Col span={{ base: 12, md: 8 }}>

@@ -263,7 +263,7 @@ describe('the till', () => {
     const left = after(...lamp, ...redeem('a'), ...without, { kind: 'clear', id: 'c' }, ...lamp);
     expect([left.cart.rewarded, left.work]).toEqual([undefined, undefined]);
     const again = redeem('b').reduce(tillAfter, left);
-    expect(again.work).toMatchObject({ kind: 'send', id: 'a', sending: { redeemed: { customer: { id: 3 }, reward } } });
+    expect(again.work).toMatchObject({ kind: 'send', id: 'a', sending: { redeemed: { customer: { id: 3 }, reward }, isAgain: true } });
     expect(without.reduce(tillAfter, again).owed).toHaveLength(1);
     const stored = tillAfter(again, { kind: 'stored', id: 'a', saleId: 0, receipt: '', total: '0.00' });
     expect([stored.cart.rewarded, stored.owed]).toEqual(['1.00', []]);

@@ -204,7 +204,9 @@ function answered(till: Till, work: Work, answer: Exclude<Answered, { kind: 'fou
     }
     case 'rewarded': {
       if (work.kind !== 'redeem' || !cart.customer) return till;
-      return sent(till, { kind: 'redeem', redeemed: { customer: cart.customer, reward: work.reward, actions: answer.actions } });
+      const redeemed = { customer: cart.customer, reward: work.reward, actions: answer.actions };
+      const isAgain = till.owed?.some(({ id }) => id === work.id) === true;
+      return sent(till, { kind: 'redeem', redeemed, ...(isAgain && { isAgain }) });
     }
     case 'stored':
       return work.kind === 'send' ? stored(till, work, answer) : till;

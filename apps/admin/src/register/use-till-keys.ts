@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { Burst, leadMaxMs } from '../parts/scanner.ts';
 
-/** No hand is so fast: a function key that comes sooner is of another hand, in the middle of a code. */
+/** No hand is so fast: what it presses or touches sooner is another hand's, in the middle of a code. */
 const handMinMs = 60;
 
 /**
@@ -22,18 +22,21 @@ export function useTillKeys(keys: Record<string, () => void>, search: RefObject<
       clearTimeout(timer);
       if (key !== undefined && !isOfCode) latest.current[key]?.();
     };
+    /** Of what a hand does at that time. */
+    const settleBefore = (at: number) => {
+      if (pending && at - pending.at > handMinMs) settle();
+    };
     const wait = (key: string, at: number) => {
       clearTimeout(pending?.timer);
       pending = { key, at, timer: setTimeout(settle, leadMaxMs) };
     };
     const listen = (event: KeyboardEvent) => {
       const { key, timeStamp: at } = event;
+      const isChord = event.ctrlKey || event.metaKey || event.altKey;
+      // By these a sale goes: what was pressed before them counts first.
+      if (/^F\d+$/.test(key) || (key === 'Enter' && isChord)) return settleBefore(at);
       // Shift is of a capital letter in a code.
-      if (event.ctrlKey || event.metaKey || event.altKey || key === 'Shift') return;
-      if (/^F\d+$/.test(key)) {
-        if (pending && at - pending.at > handMinMs) settle();
-        return;
-      }
+      if (isChord || key === 'Shift') return;
       const { code, lead } = burst.key({ key, at });
       if (pending) {
         if (code !== undefined) settle(`${lead}${code}`.startsWith(pending.key));
@@ -56,7 +59,7 @@ export function useTillKeys(keys: Record<string, () => void>, search: RefObject<
     // Before an Escape closes the dialog that it is meant for.
     window.addEventListener('keydown', listen, { capture: true });
     // What is touched behind a key is of what it did.
-    const touched = () => settle();
+    const touched = (event: PointerEvent) => settleBefore(event.timeStamp);
     window.addEventListener('pointerdown', touched, { capture: true });
     return () => {
       clearTimeout(pending?.timer);
