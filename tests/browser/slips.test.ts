@@ -153,7 +153,9 @@ inBrowser('a slip', () => {
     // A refusal of who asks says nothing of what was sent before.
     let refusals = 1;
     await page.route(/\/api\/v1\/sales$/, (route) =>
-      route.request().method() === 'POST' && refusals-- > 0 ? route.fulfill({ status: 403, json: { error: 'Forbidden' } }) : route.fallback(),
+      route.request().method() === 'POST' && refusals-- > 0
+        ? route.fulfill({ status: 403, json: { error: 'Forbidden' } })
+        : route.fallback(),
     );
     await button('Ask again: it counts once').click();
     await page.getByText(/^Sale R-/).waitFor();
