@@ -89,7 +89,6 @@ export const holdsCode = { 'data-holds-code': true };
 /** Fields for codes: `3*` or `1,5*` that stands in them is of the code that is scanned behind it. */
 export const takesCodes = { 'data-takes-codes': true };
 const times = /^\s*\d{1,4}([.,]\d{1,3})?\*(?=.)/;
-const onlyTimes = /^\s*\d{1,4}([.,]\d{1,3})?\*\s*$/;
 
 /** Whether all that stood in a field is of the `3*` before the code; a slow machine may have cut it off anywhere. */
 export const isOfTimes = (text: string, code: string): boolean => /^[\s\d.,]*\*?$/.test(text.trimEnd()) && times.test(`${text}${code}`);
@@ -169,8 +168,7 @@ function listenToScanner(onScan: (code: string, whole?: string) => void, leavesD
     let begin = '';
     let whole: string | undefined;
     for (const [one, text] of before) {
-      const isBeginning = lead === '' || lead.includes('*') || onlyTimes.test(beforeLead.get(one) ?? '');
-      const isOfCodes = one.matches('[data-takes-codes]') && text !== '' && isBeginning;
+      const isOfCodes = one.matches('[data-takes-codes]') && text !== '';
       const isTimes = isOfCodes && isOfTimes(text, code);
       if (isTimes) begin = text;
       else if (isOfCodes) whole = `${text}${code}`;
