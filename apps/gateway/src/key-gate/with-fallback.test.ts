@@ -260,7 +260,12 @@ describeWithRedis('over a real Redis of its own', () => {
     const far = new KeyGateWithFallback({ keyGate: farRedis, local: localGate(), log });
     try {
       // A busy machine may answer too late at first.
-      await until(async () => (await far.admit(hash)).record !== undefined);
+      let found: Awaited<ReturnType<typeof far.admit>>['record'];
+      await until(async () => {
+        found = (await far.admit(hash)).record;
+        return found !== undefined;
+      });
+      expect(found).toEqual(keyRecord(60));
       silent = true;
       expect((await far.admit(hash)).record).toBeUndefined();
       await until(async () => (await far.admit(hash)).record !== undefined);
