@@ -52,7 +52,7 @@ inBrowser('a scan of the back office', () => {
     await open('/products', page);
     await button('New product').click();
     await dialog().getByLabel('Name').focus();
-    await scanBehindHand(page, 'Mug', () => dialog().getByLabel('Barcode').focus(), '5012345678931', 400);
+    await scanBehindHand(page, 'Mug', '5012345678931', 400, { between: () => dialog().getByLabel('Barcode').focus() });
     await holdsValue(page, 'Barcode', '5012345678931');
     await holdsValue(page, dialog().getByLabel('Name'), 'Mug');
   });

@@ -60,7 +60,7 @@ inBrowser('a habit at the till', () => {
     await holdsQuantity(page, 'Splint', 3);
     // The times are a hand's.
     await page.getByLabel('Add a product').fill('3*');
-    await scanBehindHand(page, '', async () => undefined, '21448', 400, 250);
+    await scanBehindHand(page, '', '21448', 400, { stallMs: 250 });
     await holdsQuantity(page, 'Lamp', 3);
     await holdsValue(page, 'Add a product', '');
     await page.keyboard.press('+');

@@ -256,11 +256,11 @@ inBrowser('a scan at the till', () => {
     // A hand has typed before it.
     const quantity = page.getByLabel('Quantity of Lamp');
     await quantity.focus();
-    await scanBehindHand(page, '5', async () => undefined, '22418', 500, 200);
+    await scanBehindHand(page, '5', '22418', 500, { stallMs: 200 });
     await holdsQuantity(page, 'Globe', 5);
     await holdsQuantity(page, 'Lamp', 5);
     await page.getByText('£6.85').first().waitFor();
-    await scanBehindHand(page, '2', async () => undefined, '99999', 500, 200);
+    await scanBehindHand(page, '2', '99999', 500, { stallMs: 200 });
     await page.getByText('No product has the code 99999').waitFor();
     await holdsQuantity(page, 'Lamp', 2);
     await page.getByRole('button', { name: 'Seen' }).click();

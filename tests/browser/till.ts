@@ -41,13 +41,12 @@ export async function scanInParts(
 export async function scanBehindHand(
   till: Page,
   typed: string,
-  between: () => Promise<unknown>,
   code: string,
   pauseMs: number,
-  stallMs = 5,
+  { stallMs, between }: { stallMs?: number; between?: () => Promise<unknown> } = {},
 ): Promise<void> {
   for (const key of typed) await typeFast(till, [key], '(globalThis.scannedAt ?? performance.now()) + 120');
-  await between();
+  await between?.();
   await typeFast(till, [...code, 'Enter'], `globalThis.scannedAt + ${pauseMs}`, stallMs);
 }
 

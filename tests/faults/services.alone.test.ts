@@ -27,7 +27,7 @@ const perKey = 10;
 const turnMs = writeDeadlineMs / 4;
 /** Of what a machine can be too slow for, a new connection to PostgreSQL has the shortest time. */
 const stepMs = 4_000;
-/** A slow machine refuses some writes of a burst for want of a turn; such a refusal says when to come again (D175). */
+/** A slow machine refuses some writes of a burst for want of a turn; such a refusal says when to try again (D175). */
 const isLate = ({ status, ms, headers }: Answer) => status === 500 && ms >= (headers.has('Retry-After') ? turnMs : stepMs);
 
 describeWithKafka('one process per app', () => {

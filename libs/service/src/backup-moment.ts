@@ -44,8 +44,10 @@ async function findMoment(client: pg.Client, { behind, withinMs }: MomentOptions
   try {
     const giveUpAt = startedAt + withinMs;
     for (let left = Object.entries(await behind()); left.length > 0; left = Object.entries(await behind())) {
-      const groups = left.map(([group, events]) => `${group} has ${events} left`).join(', ');
-      if (performance.now() > giveUpAt) throw new BadConfig(`Not all events are handled within ${withinMs / 1_000} s: ${groups}.`);
+      if (performance.now() > giveUpAt) {
+        const groups = left.map(([group, events]) => `${group} has ${events} left`).join(', ');
+        throw new BadConfig(`Not all events are handled within ${withinMs / 1_000} s: ${groups}.`);
+      }
       await wait(pollMs);
     }
     // The work has no time limit.

@@ -29,6 +29,13 @@ export class ApiProblem extends Error {
   }
 }
 
+const signedOut = 401;
+const forbidden = 403;
+const notFound = 404;
+const inProgress = 409;
+const preconditionFailed = 412;
+const tooMany = 429;
+
 export const lostText = t('The answer was lost. It may have been recorded.');
 
 /** Something was sent, and its answer never came: it may have been recorded. */
@@ -38,19 +45,13 @@ export class LostAnswer extends ApiProblem {
   }
 }
 
-const preconditionFailed = 412;
+const has = (error: unknown, status: number): error is ApiProblem => error instanceof ApiProblem && error.status === status;
 
 /** Refused, as somebody else has changed the record meanwhile. */
-export function isChangedMeanwhile(error: unknown): error is ApiProblem {
-  return error instanceof ApiProblem && error.status === preconditionFailed;
-}
-
-const gone = 404;
+export const isChangedMeanwhile = (error: unknown): error is ApiProblem => has(error, preconditionFailed);
 
 /** What it names is there no longer: deleted, archived or ended, here or elsewhere. */
-export function isGone(error: unknown): boolean {
-  return error instanceof ApiProblem && error.status === gone;
-}
+export const isGone = (error: unknown): boolean => has(error, notFound);
 
 /** Refused as the page shows what is stored no longer. */
 export const isStale = (error: unknown): boolean => isChangedMeanwhile(error) || isGone(error);
@@ -93,11 +94,6 @@ export function problemFrom(status: number, body: unknown, headers: Headers): Ap
   );
 }
 
-const signedOut = 401;
-const forbidden = 403;
-const inProgress = 409;
-const tooMany = 429;
-
 /** Whether the store may answer the same request otherwise later: it was not reached, failed, is busy, or wants a new sign-in. */
 export function isUnanswered(error: unknown): boolean {
   if (!(error instanceof ApiProblem)) return false;
@@ -111,9 +107,7 @@ export const mayHaveActed = (error: unknown): boolean => error instanceof ApiPro
 export const isFailure = (error: unknown): boolean => error instanceof ApiProblem && error.status >= 500;
 
 /** Refused for who asks: it says nothing of what was sent before. */
-export const isForbidden = (error: unknown): boolean => error instanceof ApiProblem && error.status === forbidden;
+export const isForbidden = (error: unknown): boolean => has(error, forbidden);
 
 /** The session lapsed: signing in over the page is asked for, and the person begins again. */
-export function isSignedOut(error: unknown): boolean {
-  return error instanceof ApiProblem && error.status === signedOut;
-}
+export const isSignedOut = (error: unknown): boolean => has(error, signedOut);

@@ -16,7 +16,7 @@ const retryMs = [500, 1_000, 2_000, 5_000];
 
 export const pauseOf = (attempts: number): number => retryMs[Math.min(attempts, retryMs.length) - 1]!;
 
-/** The store's answer, however often it has to be asked. Throws what is no longer `open`; undefined: `pause` gave it up. */
+/** Asks until the store answers. Throws an error that `isOpen` does not leave open; undefined: `pause` resolved to false. */
 export async function answerTo<T>(
   ask: () => Promise<T>,
   pause: (attempts: number) => Promise<boolean>,

@@ -42,7 +42,7 @@ export class OffsetCommits {
     }
   }
 
-  /** The group was joined anew: what was not committed before comes again, here or at another member. */
+  /** The group was joined again: Kafka delivers what was not committed before once more, here or to another member. */
   forget(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
