@@ -153,9 +153,10 @@ inBrowser('the register', () => {
     await till.context().clearCookies();
     await till.getByRole('button', { name: 'Take payment' }).click();
     const over = till.getByRole('dialog', { name: 'Sign in again' });
-    await over.getByLabel('E-mail').fill(world.store.email);
-    // A badge types it as a scanner does.
-    await over.getByLabel('Password', { exact: true }).focus();
+    // A badge types both as a scanner does.
+    await over.getByLabel('E-mail').focus();
+    await scanWithEnter(till, world.store.email, 'Tab');
+    await over.getByLabel('Password', { exact: true }).and(till.locator(':focus')).waitFor();
     await scanWithEnter(till, world.store.password);
     await over.waitFor({ state: 'detached' });
     await holdsQuantity(till, 'Good 0', 1);

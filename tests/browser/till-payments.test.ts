@@ -71,6 +71,18 @@ inBrowser('a sale at the till', () => {
     await page.keyboard.press('Escape');
   });
 
+  test('has no change of cash that nobody typed', async () => {
+    await scan(page, '2144', 'Bowl');
+    const dialog = await takePayment(page);
+    await dialog.getByRole('button', { name: 'Add another payment' }).click();
+    await dialog.getByLabel('Cash received').last().fill('1');
+    await holdsValue(page, dialog.getByLabel('Cash received').first(), '2.39');
+    await dialog.getByText('Paid in full').waitFor();
+    expect(await dialog.getByText('Change').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Clear' }).click();
+  });
+
   test('is of a part of a product where that is weighed, and of nothing else', async () => {
     await post('/products', { product: { name: 'Ham', barcode: '5012345678931', price: '12.40', unit_type: 'gram' } });
     await page.getByLabel('Add a product').focus();

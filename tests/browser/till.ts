@@ -50,12 +50,12 @@ export async function scanBehindHand(
   await typeFast(till, [...code, 'Enter'], `globalThis.scannedAt + ${pauseMs}`, stallMs);
 }
 
-/** `scanAnywhere` with an Enter that does what Enter does in a browser. */
-export async function scanWithEnter(till: Page, code: string): Promise<void> {
+/** `scanAnywhere` with an end that does what it does in a browser. */
+export async function scanWithEnter(till: Page, code: string, end: 'Enter' | 'Tab' = 'Enter'): Promise<void> {
   await typeFast(till, [...code]);
   await till.evaluate(`addEventListener('keydown', (enter) =>
     Object.defineProperty(enter, 'timeStamp', { value: globalThis.scannedAt + 5 }), { capture: true, once: true })`);
-  await till.keyboard.press('Enter');
+  await till.keyboard.press(end);
 }
 
 async function typeFast(till: Page, keys: string[], firstAt = 'performance.now()', stallMs = 5): Promise<void> {

@@ -14,7 +14,7 @@ const gapMaxMs = 30;
 export const pauseMs = 100;
 /** Unless what was typed before it is as fast as a scanner: then a busy machine or radio held the rest of the code back. */
 const stallMaxMs = 1_000;
-/** Behind its first key a scanner may stall for so long; a hand takes longer from its last key to a scan. */
+/** A scanner may stall for so long behind its first key or before its line feed; a hand takes longer between a key and a scan. */
 export const leadMaxMs = 300;
 
 export interface Typed {
@@ -129,7 +129,7 @@ export class Scans {
   /** A scanner's line feed behind the Enter of its code: Enter once more, or Ctrl+J. */
   isRest({ key, ctrlKey, timeStamp }: KeyboardEvent): boolean {
     const sinceMs = timeStamp - this.#endedAt;
-    return sinceMs >= 0 && sinceMs <= gapMaxMs && (key === 'Enter' || (ctrlKey && key === 'j'));
+    return sinceMs >= 0 && sinceMs <= leadMaxMs && (key === 'Enter' || (ctrlKey && key === 'j'));
   }
 
   /** `field`: what has the focus. Undefined: this key ends no scan. */
@@ -145,6 +145,10 @@ export class Scans {
     return code === undefined ? undefined : { code, before: this.#before, lead, beforeLead: this.#beforeLead };
   }
 }
+
+/** An e-mail that a badge types: it begins a sign-in, and no product is meant. */
+const isAddress = (field: Element | null, { before }: Scanned): boolean =>
+  isText(field) && field.type === 'email' && field.value.includes('@') && !before.get(field)?.includes('@');
 
 /** Nothing else hears the key. */
 export function end(event: Pick<KeyboardEvent, 'preventDefault' | 'stopPropagation'>): void {
@@ -162,7 +166,13 @@ function listenToScanner(onScan: (code: string, whole?: string) => void, leavesD
     if (scans.isRest(event)) return end(event);
     const field = document.activeElement;
     const scan = scans.key(event, field);
-    if (!scan || field?.closest('[data-takes-scans]') || (leavesDialogs && isText(field) && field.closest('[role=dialog]'))) return;
+    if (
+      !scan ||
+      field?.closest('[data-takes-scans]') ||
+      isAddress(field, scan) ||
+      (leavesDialogs && isText(field) && field.closest('[role=dialog]'))
+    )
+      return;
     const { code, before, lead, beforeLead } = scan;
     end(event);
     let begin = '';

@@ -110,6 +110,8 @@ function LineQuantity({ line, onQuantity }: { line: CartLine; onQuantity: (quant
       styles={{ input: { minHeight: 44 } }}
       value={draft ?? quantityText(line.quantity)}
       onFocus={(event) => event.currentTarget.select()}
+      // A scan leaves the focus here: what is typed then takes the place of the number, and does not follow it.
+      onClick={(event) => event.currentTarget.select()}
       onChange={({ currentTarget }) => {
         setDraft(currentTarget.value === quantityText(line.quantity) ? undefined : currentTarget.value);
         // A late scan has put back what it was, and nobody leaves the field.
@@ -117,7 +119,10 @@ function LineQuantity({ line, onQuantity }: { line: CartLine; onQuantity: (quant
       }}
       onBlur={take}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') take();
+        if (event.key === 'Enter') {
+          take();
+          event.currentTarget.select();
+        }
         if (event.key === 'Escape') setDraft(undefined);
       }}
     />

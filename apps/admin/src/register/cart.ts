@@ -71,7 +71,7 @@ export type CartAction =
   /** A reward takes off an amount, or gives one of a product. */
   | { kind: 'reward'; amount: string }
   | { kind: 'give'; product: Sold; reward: string }
-  | { kind: 'resume'; sale: Schemas['Sale']; version?: string; rewarded?: string; weighed?: number[] }
+  | { kind: 'resume'; sale: Schemas['Sale']; version?: string; rewarded?: string; tenders?: Tender[]; weighed?: number[] }
   /** What was taken away, a sale or the line that was there, comes back beside what has been added since. */
   | { kind: 'restore'; before: Cart; at?: number }
   /** The customer of before comes back with what rewards gave, unless there is another by now. */

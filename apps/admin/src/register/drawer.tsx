@@ -2,7 +2,7 @@
 
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
 import { useSession } from '../api/session.ts';
@@ -27,40 +27,50 @@ export function DrawerSection({ disabled }: { disabled: boolean }) {
   // The drawer is held, as the list may say that it is closed before its dialog has an answer.
   const [asking, setAsking] = useState<{ kind: 'float' } | { kind: 'count' | 'cash'; drawer: Drawer }>();
   const close = () => setAsking(undefined);
+  const mine = open.data?.cash_drawer_sessions.find(({ clerk }) => clerk?.id === own);
+  const before = useRef(mine);
+  useEffect(() => {
+    if (!open.data) return;
+    // Cash that is taken from now on would be looked for in it.
+    if (before.current?.clerk?.id === own && !mine && asking?.kind !== 'count')
+      notifications.show({
+        message: t('Your drawer was closed: cash of your sales is counted nowhere'),
+        color: 'yellow',
+        autoClose: false,
+      });
+    before.current = mine;
+  }, [open.data, mine, own, asking]);
   return (
     <Section title={t('Cash drawer')}>
       <Shown of={open} rows={1}>
-        {({ cash_drawer_sessions }) => {
-          const mine = cash_drawer_sessions.find(({ clerk }) => clerk?.id === own);
-          return (
-            <Group justify="space-between" gap="xs">
-              <Text size="sm" component="div">
-                {mine ? (
-                  <>
-                    {t('Open since')} <Time at={mine.opened_at} />
-                    {t(', with|cash of a drawer')} <Amount of={mine.opening_float} />
-                  </>
-                ) : (
-                  t('Closed: cash of your sales is counted nowhere')
-                )}
-              </Text>
-              <Group gap="xs">
-                {mine && (
-                  <Button variant="default" disabled={disabled} onClick={() => setAsking({ kind: 'cash', drawer: mine })}>
-                    {t('Cash in or out')}
-                  </Button>
-                )}
-                <Button
-                  variant="default"
-                  disabled={disabled}
-                  onClick={() => setAsking(mine ? { kind: 'count', drawer: mine } : { kind: 'float' })}
-                >
-                  {mine ? t('Count and close') : t('Open|verb')}
+        {() => (
+          <Group justify="space-between" gap="xs">
+            <Text size="sm" component="div">
+              {mine ? (
+                <>
+                  {t('Open since')} <Time at={mine.opened_at} />
+                  {t(', with|cash of a drawer')} <Amount of={mine.opening_float} />
+                </>
+              ) : (
+                t('Closed: cash of your sales is counted nowhere')
+              )}
+            </Text>
+            <Group gap="xs">
+              {mine && (
+                <Button variant="default" disabled={disabled} onClick={() => setAsking({ kind: 'cash', drawer: mine })}>
+                  {t('Cash in or out')}
                 </Button>
-              </Group>
+              )}
+              <Button
+                variant="default"
+                disabled={disabled}
+                onClick={() => setAsking(mine ? { kind: 'count', drawer: mine } : { kind: 'float' })}
+              >
+                {mine ? t('Count and close') : t('Open|verb')}
+              </Button>
             </Group>
-          );
-        }}
+          </Group>
+        )}
       </Shown>
       {asking?.kind === 'float' && <OpenDrawer onClose={close} />}
       {asking?.kind === 'cash' && <MoveCash drawer={asking.drawer} onClose={close} />}
@@ -109,7 +119,7 @@ function MoveCash({ drawer, onClose }: { drawer: Drawer; onClose: () => void }) 
   const submit = () =>
     move.mutate({ params: { id: drawer.id }, body: { amount: way === 'out' ? -Number(amount) : Number(amount), reason } });
   return (
-    <FormDialog title={t('Cash in or out')} action={t('Book')} onClose={onClose} onSubmit={submit} sent={move}>
+    <FormDialog title={t('Cash in or out')} action={t('Book')} onClose={onClose} onSubmit={submit} sent={move} isShownOnce>
       <SegmentedControl aria-label={t('Way of the cash')} fullWidth data={ways} value={way} onChange={setWay} />
       <MoneyField label={t('Amount')} required data-autofocus value={amount} onText={setAmount} />
       <TextField label={t('Reason')} placeholder={t('Milk, change from the bank')} required value={reason} onText={setReason} />

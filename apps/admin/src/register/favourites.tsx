@@ -1,10 +1,11 @@
 /** Goods without a code, each one touch away. This till keeps which ones; a line of the cart is kept with its star. */
 
 import { Button, Group, Text } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
+import { useDebouncedValue, useLocalStorage } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { t } from '../language/t.ts';
 import type { CartLine } from './cart.ts';
+import { type Ended, settleMs } from './till.ts';
 
 /** What a button shows and puts into the cart; the API prices it anew. */
 export type Favourite = Pick<CartLine, 'productId' | 'name' | 'unitPrice' | 'weighed'>;
@@ -26,12 +27,21 @@ export function useFavourites() {
   };
 }
 
-export function Favourites({ of, onTake }: { of: Favourite[]; onTake: (favourite: Favourite) => void }) {
+interface FavouritesProps {
+  of: Favourite[];
+  ended: Ended | undefined;
+  onTake: (favourite: Favourite) => void;
+}
+
+export function Favourites({ of, ended, onTake }: FavouritesProps) {
+  // A second tap on what completed the sale is none for the next.
+  const [settled] = useDebouncedValue(ended, settleMs);
+  const isLocked = ended !== undefined && settled !== ended;
   if (of.length === 0) return null;
   return (
     <Group gap="xs" role="group" aria-label={t('Favourites')}>
       {of.map((one) => (
-        <Button key={one.productId} className="long-name" variant="default" maw={160} onClick={() => onTake(one)}>
+        <Button key={one.productId} className="long-name" variant="default" maw={160} disabled={isLocked} onClick={() => onTake(one)}>
           <Text size="sm" lineClamp={2} style={{ whiteSpace: 'normal' }}>
             {one.name}
           </Text>

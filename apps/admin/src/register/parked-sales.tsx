@@ -15,15 +15,13 @@ import { RecordDialog } from '../parts/record-dialog.tsx';
 import { Shown } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Cart } from './cart.ts';
-import type { Ended, Sale } from './till.ts';
+import { type Ended, type Sale, settleMs } from './till.ts';
 
 /** The list also has completed sales whose delivery is open, which are not shown. */
 const perPage = 50;
 const refreshMs = 15_000;
 /** At first. */
 const shownMax = 10;
-/** A list that has just changed has moved another sale under the hand. */
-const settleMs = 400;
 
 interface ParkedSalesProps {
   disabled: boolean;

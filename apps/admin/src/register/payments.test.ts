@@ -1,5 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { availableFor, changeOf, faultOf, isTyped, type Payment, paidByCard, roundSums, sentPayments, type Tender } from './payments.ts';
+import {
+  availableFor,
+  changeOf,
+  faultOf,
+  isTyped,
+  type Payment,
+  paidByCard,
+  roundSums,
+  sentPayments,
+  type Tender,
+  withRest,
+} from './payments.ts';
 
 const cash = (amount: string): Payment => ({ method: 'cash', amount });
 const debit = (amount: string): Payment => ({ method: 'debit', amount });
@@ -20,6 +31,14 @@ test('cash may be more than is due; no other tender gives change', () => {
   expect(faultOf('10.00', [cash('1.00'), debit('12.00')])).toBe('2.00 more than the total, and not in cash');
   // Cash that goes back whole was not paid.
   expect(sentPayments('10.00', [debit('10.00'), cash('5.00')])).toEqual([debit('10.00')]);
+});
+
+test('an amount that nobody typed is what the others leave, so that no change is made up', () => {
+  const amounts = (...others: Payment[]) => {
+    const tenders = [{ key: 0, method: 'cash' as const }, ...others.map((one, index) => ({ ...one, key: 1 + index }))];
+    return withRest('10.00', tenders).map(({ amount }) => amount);
+  };
+  expect([amounts(), amounts(debit('4.00')), amounts(debit('12.00'))]).toEqual([['10.00'], ['6.00', '4.00'], ['0.00', '12.00']]);
 });
 
 test('a payment is typed when it is not all of the sale in cash', () => {
@@ -57,6 +76,9 @@ test('a gift card pays nothing that others pay already, so that no change is mad
     paidByCard(card, [card, ...others.map((one, index) => ({ ...one, key: 1 + index }))], '10.00', available);
   expect([paid('50.00'), paid('4.00'), paid('1.00')]).toEqual(['10.00', '4.00', '1.00']);
   expect([paid('50.00', cash('8.00')), paid('50.00', debit('5.00')), paid('1.00', cash('8.00'))]).toEqual(['2.00', '5.00', '1.00']);
+  // One that was added where all was paid takes what is left once the card is known.
+  const added = { ...card, amount: '0.00', wanted: undefined };
+  expect([paidByCard(added, [added], '10.00', '4.00'), paidByCard(added, [added], '10.00', '50.00')]).toEqual(['4.00', '10.00']);
   // Cash of which some goes back.
   expect(paid('50.00', cash('20.00'))).toBe('2.00');
 });

@@ -9,7 +9,7 @@ export type Payment = Schemas['SalePaymentInput'];
 /** As it is typed. */
 export interface Tender extends Omit<Payment, 'amount'> {
   key: number;
-  /** Absent: all of it. */
+  /** Absent: what the others leave, of one alone all of it. */
   amount?: string;
   /** What a gift card was to pay before it was found to have less. */
   wanted?: string;
@@ -37,6 +37,21 @@ const sum = (payments: Payment[]) => payments.reduce((total, { amount }) => tota
 export function leftOf(total: string, payments: Payment[]): string {
   return textOf((centsOf(total) ?? 0n) - sum(payments));
 }
+
+/** What is still to pay. */
+export function restOf(total: string, payments: Payment[]): string {
+  const left = leftOf(total, payments);
+  return left.startsWith('-') ? '0.00' : left;
+}
+
+/** What was typed, and for an amount that was not what the others leave: otherwise more would be paid than is due, and change made up. */
+export function withRest(total: string, tenders: Tender[]): (Payment & Tender)[] {
+  const rest = restOf(total, typedOf(tenders));
+  return tenders.map((one) => ({ ...one, amount: one.amount ?? rest }));
+}
+
+/** An amount that was not typed pays nothing yet. */
+export const typedOf = (tenders: Tender[]): (Payment & Tender)[] => tenders.map((one) => ({ ...one, amount: one.amount ?? '0.00' }));
 
 /** What is handed back: at most the cash that was given. */
 export function changeOf(total: string, payments: Payment[]): string {
@@ -87,14 +102,15 @@ function withAtMost(amount: string, available: string): string {
   return (centsOf(amount) ?? 0n) > centsOf(available)! ? available : amount;
 }
 
-/** What a gift card pays once it is found: at most what it has, and of what others pay already no more than before. */
+/** What a gift card pays once it is found: at most what it has, and of what others pay already no more than before; of 0.00 all of it. */
 export function paidByCard(of: Tender & Payment, tenders: (Payment & { key: number })[], total: string, available: string): string {
   const left = leftOf(
     total,
     tenders.filter(({ key }) => key !== of.key),
   );
   const room = centsOf(left)! > (centsOf(of.amount) ?? 0n) ? left : of.amount;
-  return withAtMost(withAtMost(of.wanted ?? of.amount, available), room);
+  const wanted = of.wanted ?? of.amount;
+  return withAtMost(withAtMost(centsOf(wanted) ? wanted : room, available), room);
 }
 
 const notes = [10n, 20n, 50n];

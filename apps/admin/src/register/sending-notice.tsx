@@ -6,8 +6,8 @@ import { isForgotten } from '../api/idempotency-key.ts';
 import { useRead } from '../api/query.ts';
 import { counted, t } from '../language/t.ts';
 import { isTooOld } from './carry-out.ts';
+import { owedTo } from './owed.ts';
 import type { Redemption, Sending, Till } from './till.ts';
-import { owedTo } from './till-after.ts';
 
 interface SendingNoticeProps {
   /** Its Idempotency-Key. */

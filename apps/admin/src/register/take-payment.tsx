@@ -19,13 +19,15 @@ import {
   faultOf,
   isOdd,
   isTyped,
-  leftOf,
   methods,
   type Payment,
   paidByCard,
+  restOf,
   roundSums,
   sentPayments,
   type Tender,
+  typedOf,
+  withRest,
 } from './payments.ts';
 import type { Sale } from './till.ts';
 
@@ -44,12 +46,14 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onType
   const total = sale?.total ?? '0.00';
   const { currency } = useStore();
   const [kept, setTenders] = useState(typed);
-  const tenders = kept.map((one) => ({ ...one, amount: one.amount ?? sale?.total ?? '' }));
+  const tenders = sale ? withRest(total, kept) : kept.map((one) => ({ ...one, amount: one.amount ?? '' }));
+  // Others pay all of it.
+  const paying = tenders.filter(({ amount }, index) => tenders.length === 1 || kept[index]!.amount !== undefined || amount !== '0.00');
   const isFree = sale !== undefined && Number(total) === 0;
-  const fault = isFree || !sale ? undefined : faultOf(total, tenders);
+  const fault = isFree || !sale ? undefined : faultOf(total, paying);
   const changeDue = changeOf(total, tenders);
-  // A card may have paid what is shown, also where more is sold by now; cash alone is of any total.
-  const typedNow = isTyped(total, kept) ? (sale ? tenders : kept) : undefined;
+  // A card may have paid what is shown, also where more is sold by now; cash is what is left of any total.
+  const typedNow = isTyped(total, kept) ? kept.map((one, index) => (sale && one.method !== 'cash' ? tenders[index]! : one)) : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each change.
   useEffect(() => onTyped(typedNow), [kept, total]);
   /** The cash that the clerk was asked about. */
@@ -60,7 +64,7 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onType
       all.map((one) => (one.key === key ? { ...one, ...changes, ...(!sale && changes.amount === '' && { amount: undefined }) } : one)),
     );
   const add = (method: Payment['method'] = 'cash') =>
-    setTenders((all) => [...all, { key: (all.at(-1)?.key ?? 0) + 1, method, amount: leftOf(total, tenders) }]);
+    setTenders((all) => [...all, { key: (all.at(-1)?.key ?? 0) + 1, method, amount: restOf(total, tenders) }]);
   /** The next number replaces the amount of the tender whose method was just chosen. */
   const picked = useRef(false);
   /** The method of the only tender, or one more for what is left. */
@@ -69,7 +73,7 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onType
     const isAll = tenders.length === 1 && (!sale || fault === undefined || first!.amount === total);
     picked.current = isAll;
     // The same key once more takes nothing back that was typed.
-    const other = { method, card_number: undefined, wanted: undefined, amount: sale && total };
+    const other = { method, card_number: undefined, wanted: undefined, amount: undefined };
     if (isAll) change(first!.key, first!.method === method ? {} : other);
     else if (fault !== undefined) add(method);
   };
@@ -85,7 +89,7 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onType
     if (!sale) return setIsAsked(true);
     if (fault || looksUp) return;
     if (isOdd(total, changeDue) && asked !== changeDue) return setAsked(changeDue);
-    const payments = tenders.map(({ key: _key, wanted: _wanted, ...payment }) => payment);
+    const payments = paying.map(({ key: _key, wanted: _wanted, ...payment }) => payment);
     onPaid(isFree ? [] : sentPayments(total, payments), changeDue, typedNow ?? kept);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the price comes.
@@ -124,7 +128,7 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onType
               key={tender.key}
               of={tender}
               total={total}
-              tenders={tenders}
+              tenders={typedOf(kept)}
               isOnly={tenders.length === 1}
               isLast={tender === tenders.at(-1)}
               withCredit={sale?.customer !== undefined}

@@ -4,9 +4,11 @@ import { isForgotten } from '../api/idempotency-key.ts';
 import { numberText, t } from '../language/t.ts';
 import { type Cart, type CartAction, cartAfter, emptyCart, mayBeSold, type SaleRow, type Sold, saleOf } from './cart.ts';
 import { renewed } from './cart-renewed.ts';
+import { broughtBy } from './cart-resumed.ts';
+import { owedTo, withoutOwed } from './owed.ts';
 import type { Tender } from './payments.ts';
 import { enteredText, type Scan } from './scan.ts';
-import { type Answered, type Ended, emptyTill, type Redemption, type Sending, type Till, type TillEvent, type Work } from './till.ts';
+import { type Answered, type Ended, emptyTill, type Sending, type Till, type TillEvent, type Work } from './till.ts';
 import { isLocked, refusalOf } from './till-refusal.ts';
 
 /** The same till where the event is refused, or answers what is no longer under way. */
@@ -27,7 +29,7 @@ export function tillAfter(till: Till, event: TillEvent): Till {
     case 'clear': {
       const { parked } = till.cart;
       const work: Work | undefined = parked ? { kind: 'discard', id: event.id, saleId: parked.id, version: parked.version } : till.work;
-      return { ...emptyTill, parkedRewards: till.parkedRewards, owed: till.owed, work };
+      return { ...emptyTill, parkedHere: till.parkedHere, owed: till.owed, work };
     }
     case 'restore': {
       const { cart, ...told } = event.before;
@@ -112,8 +114,10 @@ function withTenders({ cart, ...till }: Till, tenders: Tender[] | undefined): Ti
 function withMore(till: Till, { product, quantity }: { product: Sold; quantity: number }): Till {
   if (mayBeSold(quantity, product)) return withCart(till, cartAfter(till.cart, { kind: 'add', product, quantity }));
   const said = t('{quantity} of {name} cannot be sold: scan it again', { quantity: numberText(quantity), name: product.name });
-  return { ...till, unsold: [...till.unsold, said] };
+  return withUnsold(till, [said]);
 }
+
+const withUnsold = (till: Till, said: string[]): Till => ({ ...till, unsold: [...till.unsold, ...said] });
 
 /** Nothing is under way any more. What was scanned meanwhile is of this cart, or, where that has ended, is told. */
 export function freed({ work: _work, held, ...rest }: Till, isLate = false): Till {
@@ -123,11 +127,6 @@ export function freed({ work: _work, held, ...rest }: Till, isLate = false): Til
     ? { ...till, held: [], late: [...till.late, ...held.map(enteredText)] }
     : { ...till, held: [], scans: [...till.scans, ...held] };
 }
-
-/** What the customer of this sale may have paid with points and has not got. */
-export const owedTo = ({ owed = [], cart }: Till): Redemption[] => owed.filter(({ customer }) => customer.id === cart.customer?.id);
-
-const withoutOwed = (till: Till, id: string): Till => (till.owed ? { ...till, owed: till.owed.filter((one) => one.id !== id) } : till);
 
 /** What was sent of a parked sale may be what it is now. */
 function maybeStored({ parked, ...sentCart }: Cart): Cart {
@@ -160,7 +159,7 @@ function found(till: Till, { code, products, customer }: Extract<Answered, { kin
 /** The card of another was scanned. Rewards and credit are those of one customer, so that nobody is taken off without a word. */
 function ofAnother(till: Till, name: string, other: string): Till {
   const said = t('This sale is of {name}: take them off before the card of {other} is scanned', { name, other });
-  return { ...till, unsold: [...till.unsold, said] };
+  return withUnsold(till, [said]);
 }
 
 /** A sale that is to be parked is sent once nothing of it is to be looked up. */
@@ -182,20 +181,21 @@ function parkedOnceFound(till: Till): Till {
 }
 
 function answered(till: Till, work: Work, answer: Exclude<Answered, { kind: 'found' }>): Till {
-  const { cart, parkedRewards } = till;
+  const { cart, parkedHere } = till;
   switch (answer.kind) {
     case 'priced':
       return work.kind === 'pay' ? { ...till, work: { ...work, sale: answer.sale } } : till;
     case 'taken': {
       if (work.kind !== 'take') return till;
       const { sale, version, weighed } = answer;
-      const resume: CartAction = { kind: 'resume', sale, version, weighed, rewarded: parkedRewards?.[sale.id] };
+      const resume: CartAction = { kind: 'resume', sale, version, weighed, ...parkedHere?.[sale.id] };
       const taken = cartAfter(cart, resume);
       // What a parked sale had is not of the next one.
       const entered = cart.parked ? emptyCart : cart;
       const next = freed(withCart(till, cartAfter(taken, { kind: 'restore', before: entered })));
       const isOfAnother = entered.customer && taken.customer && entered.customer.id !== taken.customer.id;
-      return isOfAnother ? ofAnother(next, taken.customer!.name, entered.customer!.name) : next;
+      if (isOfAnother) return ofAnother(next, taken.customer!.name, entered.customer!.name);
+      return withUnsold(next, broughtBy(entered, taken));
     }
     case 'discardable': {
       if (work.kind !== 'discard') return till;
@@ -238,7 +238,8 @@ function stored(
   if (redeemed) return freed(withCart(withoutOwed(till, id), redeemed.actions.reduce(cartAfter, till.cart)));
   // Another sale than that of the cart.
   if (kind === 'discard') return freed({ ...till, ended });
-  const parkedRewards = kind === 'park' ? { ...till.parkedRewards, [saleId]: till.cart.rewarded } : till.parkedRewards;
-  const after: Till = { ...till, cart: emptyCart, unknown: [], unsold: [], choices: [], parkedRewards, ended };
+  const { rewarded, tenders } = till.cart;
+  const parkedHere = kind === 'park' ? { ...till.parkedHere, [saleId]: { rewarded, tenders } } : till.parkedHere;
+  const after: Till = { ...till, cart: emptyCart, unknown: [], unsold: [], choices: [], parkedHere, ended };
   return next === undefined ? freed(after, true) : { ...after, work: { kind: 'take' as const, id, saleId: next, isBehindSale: true } };
 }

@@ -42,12 +42,14 @@ test('who and what was entered before a parked sale is of it, unless it has its 
     { kind: 'change', action: { kind: 'customer', customer: ann } },
     { kind: 'change', action: { kind: 'discount', amount: '0.50' } },
   ];
-  expect(after(entered, resumed()).cart).toMatchObject({ customer: ann, discount: '0.50', lines: [{ productId: 7 }] });
+  const { cart, unsold } = after(entered, resumed());
+  expect(cart).toMatchObject({ customer: ann, discount: '0.50', lines: [{ productId: 7 }] });
+  expect(unsold).toEqual(['This sale has now what was entered before it was resumed: Ann, 0.50']);
   const ofBert = after(entered, resumed(parked({ customer: { id: 4, name: 'Bert' }, discount_amount: '0.20' })));
   expect(ofBert.cart).toMatchObject({ customer: { name: 'Bert' }, discount: '0.20' });
   const emptied: TillEvent = { kind: 'change', action: { kind: 'remove', key: 1 } };
   const second = after(resumed(parked({ customer: ann, discount_amount: '0.40' })), emptied, resumed(parked({ id: 6 })));
-  expect([second.cart.customer, second.cart.discount]).toEqual([undefined, '']);
+  expect([second.cart.customer, second.cart.discount, second.unsold]).toEqual([undefined, '', []]);
   expect(ofBert.unsold).toEqual(['This sale is of Bert: take them off before the card of Ann is scanned']);
 });
 
@@ -68,6 +70,17 @@ test('a reward that was taken off a parked sale does not come back with it', () 
     back,
   );
   expect(resumed(sale).reduce(tillAfter, without).cart.rewarded).toBeUndefined();
+});
+
+test('a payment that was refused is kept with the sale that is parked', () => {
+  const refused: TillEvent = { kind: 'refused', id: 'p', message: 'Too little' };
+  const park: TillEvent[] = [
+    { kind: 'park', id: 'k' },
+    { kind: 'stored', id: 'k', saleId: 5, receipt: 'R-5', total: '1.00' },
+  ];
+  const till = after(scanned(1), paid, refused, park, resumed());
+  expect(till.cart.tenders).toEqual([{ key: 0, method: 'debit', amount: '2.00' }]);
+  expect(after(scanned(1), park, resumed()).cart.tenders).toBeUndefined();
 });
 
 test('a parked sale that is parked again keeps its state', () => {

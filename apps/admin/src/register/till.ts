@@ -56,6 +56,9 @@ export interface Ended {
   change: string;
 }
 
+/** A refused payment may have been taken by a terminal already. */
+export type ParkedHere = Pick<Cart, 'rewarded' | 'tenders'>;
+
 /** A code and the products that have it. */
 export interface Choice extends Scan {
   products: Sold[];
@@ -76,8 +79,8 @@ export interface Till {
   unsold: string[];
   /** Codes that several products have: the clerk says which. */
   choices: Choice[];
-  /** Of the sales that this till has parked, by id: what rewards took off. */
-  parkedRewards?: Record<number, string | undefined>;
+  /** Of the sales that this till has parked, by id: what the store does not keep of them. */
+  parkedHere?: Record<number, ParkedHere>;
   /** The clerk went on without their answers. Whoever redeems one again sends the same, so that its points are taken once. */
   owed?: Redemption[];
   /** What the store, or a parked sale, said last. */
@@ -85,6 +88,9 @@ export interface Till {
   /** The last sale, until the next begins. */
   ended?: Ended;
 }
+
+/** For so long after a change a touch may still be meant for what stood there before. */
+export const settleMs = 400;
 
 export const emptyTill: Till = { cart: emptyCart, scans: [], held: [], unknown: [], late: [], unsold: [], choices: [] };
 

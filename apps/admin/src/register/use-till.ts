@@ -175,7 +175,7 @@ function useWork(till: Till, tell: (event: TillEvent) => unknown, tillNow: () =>
         notifications.show({ message: t('Parked as {receipt}', { receipt: answer.receipt }) });
       const isAwaited = tillNow().work?.id === work.id;
       tell({ ...answer, id: work.id });
-      if (answer.kind === 'taken' && isAwaited && till.parkedRewards?.[answer.sale.id] === undefined) warnOfDiscount(answer.sale);
+      if (answer.kind === 'taken' && isAwaited && till.parkedHere?.[answer.sale.id]?.rewarded === undefined) warnOfDiscount(answer.sale);
       if (answer.kind === 'stored' || answer.kind === 'refused' || answer.kind === 'unanswered')
         for (const name of changedBySales) void client.invalidateQueries({ queryKey: [name] });
     });
