@@ -22,8 +22,9 @@ const open = (path: string, on = page): Promise<void> => openOn(path, on);
 
 inBrowser('accounts in the admin panel', () => {
   test('ten minutes after login the password is asked for, and the request repeated', async () => {
-    await open('/keys');
+    await open('/account');
     await signIn(page, world.store);
+    await page.getByRole('link', { name: 'API keys' }).click();
     world.clock.advance(10 * 60_000);
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('Web shop');
@@ -32,6 +33,12 @@ inBrowser('accounts in the admin panel', () => {
     const asked = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await asked.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Password confirmation required').waitFor();
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await asked.waitFor();
+    // Back closes what asks, and not the form.
+    await page.goBack();
+    await asked.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name').inputValue()).toBe('Web shop');
     await page.getByRole('button', { name: 'Create the key' }).click();
     await asked.getByLabel('Your password').fill('not the password');
     await asked.getByRole('button', { name: 'Confirm' }).click();
@@ -108,7 +115,8 @@ inBrowser('accounts in the admin panel', () => {
     const settings = { require_second_factor: true };
     await world.call('PATCH', '/settings', { token: world.store.token, body: { settings } });
     await at.getByRole('button', { name: 'Save' }).click();
-    await at.getByRole('heading', { name: 'One more step' }).waitFor();
+    const step = at.getByRole('heading', { name: 'One more step' });
+    await step.waitFor();
     await at.getByRole('button', { name: 'Set up one-time codes' }).click();
     await at.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
     expect(await axeFindings(at)).toEqual([]);
@@ -131,8 +139,23 @@ inBrowser('accounts in the admin panel', () => {
     const loaded = await at.context().newPage();
     await open('/customers', loaded);
     await loaded.getByRole('heading', { name: 'Customers' }).waitFor();
+    // The session ends, and who signs in again has the codes still.
+    await world.database.query('delete from gateway.staff_sessions where user_id = (select id from gateway.staff_users where email = $1)', [
+      manager.email,
+    ]);
+    await loaded.getByRole('link', { name: 'Products' }).click();
+    await at.getByText('Your session has ended').waitFor();
+    world.clock.advance(30_000);
+    const over = at.getByRole('dialog', { name: 'Sign in again' });
+    await over.getByLabel('E-mail').fill(manager.email);
+    await over.getByLabel('Password', { exact: true }).fill(manager.password);
+    await over.getByRole('button', { name: 'Sign in' }).click();
+    await over.getByLabel('One-time code').fill(code());
+    await over.getByRole('button', { name: 'Sign in' }).click();
+    await over.waitFor({ state: 'detached' });
+    expect(await codes.allTextContents()).toEqual(recovery);
     await at.getByRole('button', { name: 'I have stored them' }).click();
-    await at.getByRole('heading', { name: 'One more step' }).waitFor({ state: 'detached' });
+    await step.waitFor({ state: 'detached' });
     // What was typed before the store asked for a code is there still.
     expect(await at.getByLabel('Name').inputValue()).toBe('Half typed');
     await at.getByRole('button', { name: 'Save' }).click();
@@ -152,9 +175,13 @@ inBrowser('accounts in the admin panel', () => {
       await at.getByRole('button', { name: 'Sign in' }).click();
       await at.getByRole('heading', { name: 'Half typed' }).waitFor();
     }
-    await world.database.query("update gateway.stores set settings = settings - 'require_second_factor' where id = $1", [world.store.id]);
-    // An admin resets it.
+    // An admin is asked for one as well, until the store asks no more; then he resets it.
     await open('/staff');
+    const asked = page.getByRole('heading', { name: 'One more step' });
+    await asked.waitFor();
+    await world.database.query("update gateway.stores set settings = settings - 'require_second_factor' where id = $1", [world.store.id]);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await asked.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Change Mo Manager' }).click();
     await page.getByRole('button', { name: 'Reset one-time codes' }).click();
     await page.getByRole('button', { name: 'Reset the codes of Mo Manager' }).click();

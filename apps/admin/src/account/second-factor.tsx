@@ -1,7 +1,7 @@
 /** One-time codes at the sign-in: setting them up with an authenticator app, and turning them off. */
 
 import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Answer } from '../api/client.ts';
 import { useRead, useWrite } from '../api/query.ts';
 import { session } from '../api/session.ts';
@@ -16,7 +16,8 @@ import { Shown } from '../parts/states.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { QrCode } from './qr-code.tsx';
 
-export default function SecondFactor() {
+/** `children`: what else may be done while nothing is begun. */
+export default function SecondFactor({ children }: { children?: ReactNode }) {
   const own = useRead('getOwnStaffUser', {});
   const [codes, setCodes] = useState<string[]>();
   const begin = useWrite('beginSecondFactor');
@@ -32,7 +33,12 @@ export default function SecondFactor() {
           if (codes) return <RecoveryCodes codes={codes} onDone={finish} />;
           // Also when the codes are on and the answer that has the recovery codes was lost.
           if (begin.data) return <FirstCode of={begin.data} onCodes={setCodes} />;
-          return staff_user?.second_factor ? <TurnOff /> : <SetUp busy={begin.isPending} onBegin={() => begin.mutate({})} />;
+          return (
+            <Stack>
+              {staff_user?.second_factor ? <TurnOff /> : <SetUp busy={begin.isPending} onBegin={() => begin.mutate({})} />}
+              {children}
+            </Stack>
+          );
         }}
       </Shown>
     </Section>

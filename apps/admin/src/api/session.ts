@@ -32,20 +32,24 @@ function read(): Session | undefined {
   return Date.parse(session.expiresAt) > Date.now() && !session.lapsed ? session : undefined;
 }
 
+/** Who signs in again has still to set up a second factor, and may have its recovery codes on the page, which are shown only now. */
+const ofSamePerson = (next: Session): Session =>
+  current?.lacksSecondFactor && current.user.id === next.user.id ? { lacksSecondFactor: true, ...next } : next;
+
 window.addEventListener('storage', ({ key }) => {
   if (key !== storageKey) return;
   const text = localStorage.getItem(storageKey);
   // Of a session that lapsed in another tab this one keeps its page as well; of one that was ended there, what would be lost here.
   if (text === null) current = current && lastAtStake() ? { ...current, lapsed: true } : undefined;
-  else current = JSON.parse(text) as Session;
+  else current = ofSamePerson(JSON.parse(text) as Session);
   tell();
 });
 
 export const session = {
   get: () => current,
   begin(next: Session): void {
-    current = next;
-    localStorage.setItem(storageKey, JSON.stringify(next));
+    current = ofSamePerson(next);
+    localStorage.setItem(storageKey, JSON.stringify(current));
     tell();
   },
   /** What became known of the session since it began. */

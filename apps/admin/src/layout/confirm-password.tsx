@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
+import { useBlocker } from 'react-router';
 import { answerPassword, usePasswordWanted } from '../api/password-wanted.ts';
 import { useWrite } from '../api/query.ts';
 import { t } from '../language/t.ts';
@@ -15,6 +16,13 @@ export function ConfirmPassword() {
 function Asked() {
   const [password, setPassword] = useState('');
   const confirm = useWrite('confirmStaffSession', { quiet: true, onDone: () => answerPassword(true) });
+  // Back closes the dialog, and not the form behind it.
+  const blocker = useBlocker(true);
+  useEffect(() => {
+    if (blocker.state !== 'blocked') return;
+    blocker.reset();
+    answerPassword(false);
+  }, [blocker]);
   // Signed out meanwhile: nothing waits any longer.
   useEffect(() => () => answerPassword(false), []);
   const submit = (event: FormEvent) => {

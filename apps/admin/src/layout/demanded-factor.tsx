@@ -1,6 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useEffect } from 'react';
-import { queryClient } from '../api/query.ts';
+import { call } from '../api/client.ts';
+import { queryClient, sayFailed } from '../api/query.ts';
+import { session } from '../api/session.ts';
 import { t } from '../language/t.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loading, notLoaded } from '../parts/states.tsx';
@@ -8,6 +10,9 @@ import { useSignOut } from './use-sign-out.tsx';
 
 const again = <Button onClick={() => window.location.reload()}>{t('Try again')}</Button>;
 const SecondFactor = lazy(() => import('../account/second-factor.tsx').catch(() => notLoaded(again)));
+
+/** An admin may ask for it no longer, or it was set up elsewhere. */
+const lookAgain = () => void call('getSettings', {}).then(() => session.learn({ lacksSecondFactor: false }), sayFailed);
 
 /** Over every page until it is set up: what was typed there is kept. */
 export function DemandedFactor() {
@@ -21,7 +26,11 @@ export function DemandedFactor() {
           {t('This store asks its managers and admins for a one-time code when they sign in. Set it up to continue.')}
         </Text>
         <Suspense fallback={<Loading />}>
-          <SecondFactor />
+          <SecondFactor>
+            <Button variant="subtle" onClick={lookAgain}>
+              {t('Try again')}
+            </Button>
+          </SecondFactor>
         </Suspense>
         <Button variant="subtle" onClick={signOut}>
           {t('Sign out')}

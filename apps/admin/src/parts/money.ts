@@ -63,12 +63,19 @@ export function timesQuantity(cents: bigint, quantity: number): bigint {
 /** Of a point, and in French and Spanish of a comma, nobody can tell whether it parts decimals or thousands. */
 const mayBeDecimals = (whole: string) => (language === 'en' ? /^\d+\.\d+$/ : /^\d+[.,]\d+$/).test(whole);
 
+/** Without the sign of the currency before or behind it. Within it, as in `12€50`, it parts decimals. */
+const withoutSign = (typed: string): string =>
+  typed
+    .trim()
+    .replace(/^([-−]?\s*)\p{Sc}/u, '$1')
+    .replace(/\p{Sc}$/u, '');
+
 /**
  * An amount as people type it, `12,50`, `£1,012.50` or `1 012,50`, as the text that the API takes; undefined: it is none, as
  * `12.345`, of which nobody can tell whether it is twelve or twelve thousand.
  */
 export function readMoney(typed: string): string | undefined {
-  const text = ungrouped(typed.replace(/\p{Sc}/gu, ''));
+  const text = ungrouped(withoutSign(typed));
   const match = /^(-?)(\d{1,3}(?:([.,])\d{3})+|\d+)?(?:([.,])(\d{0,2}))?$/.exec(text);
   if (!match) return undefined;
   const [, sign, whole = '', thousands, point, decimals = ''] = match;
@@ -81,7 +88,7 @@ export function readMoney(typed: string): string | undefined {
 
 /** `readMoney` of a unit cost: `0.0125` and `12.3450` are amounts too. */
 export function readUnitCost(typed: string): string | undefined {
-  const text = typed.replace(/\p{Sc}/gu, '').trim();
+  const text = withoutSign(typed).trim();
   const [, sign, less, whole, decimals] = /^(-?)(?:0?[.,](\d{3,4})|(\d+)[.,](\d{4}))$/.exec(text) ?? [];
   return sign === undefined ? readMoney(typed) : `${sign}${whole ?? '0'}.${(less ?? decimals)!.padEnd(unitCostDecimals, '0')}`;
 }
