@@ -33,7 +33,7 @@ test('cash may be more than is due; no other tender gives change', () => {
   expect(sentPayments('10.00', [debit('10.00'), cash('5.00')])).toEqual([debit('10.00')]);
 });
 
-test('an amount that nobody typed is what the others leave, so that no change is made up', () => {
+test('an amount that nobody typed is what others leave: no change is made up', () => {
   const amounts = (...others: Payment[]) => {
     const tenders = [{ key: 0, method: 'cash' as const }, ...others.map((one, index) => ({ ...one, key: 1 + index }))];
     return withRest('10.00', tenders).map(({ amount }) => amount);
