@@ -112,6 +112,7 @@ inBrowser('accounts in the admin panel', () => {
     await signIn(at, manager);
     await at.getByRole('button', { name: 'New product' }).click();
     await at.getByLabel('Name').fill('Half typed');
+    await at.getByLabel('Price').fill('3');
     const settings = { require_second_factor: true };
     await world.call('PATCH', '/settings', { token: world.store.token, body: { settings } });
     await at.getByRole('button', { name: 'Save' }).click();

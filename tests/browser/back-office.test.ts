@@ -36,7 +36,7 @@ const {
     ['Tea', '4000000000017'],
     ['Candle', '4000000000024'],
   ]) {
-    products.push((await post('/products', { product: { name, barcode, price: '3.00' } })).product);
+    products.push((await post('/products', { product: { name, barcode, price: '3.00', cost: '0.00' } })).product);
   }
   page = await signedIn('/suppliers', await newContext({ viewport: narrow, colorScheme: 'dark' }), store);
 });

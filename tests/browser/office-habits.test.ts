@@ -17,6 +17,7 @@ inBrowser('a habit of the back office', () => {
     await open('/products', page);
     await button('New product').click();
     await dialog().getByLabel('Name').fill('Branded');
+    await dialog().getByLabel('Price').fill('3');
     const brand = dialog().getByRole('combobox', { name: 'Brand' });
     await brand.fill('Nobody');
     await brand.press('Enter');
@@ -94,6 +95,7 @@ inBrowser('a habit of the back office', () => {
     await open('/products', page);
     await button('New product').click();
     await dialog().getByLabel('Name').fill('Slow');
+    await dialog().getByLabel('Price').fill('3');
     const late = await holdAnswer(page, 'POST', /\/products$/);
     await button('Save').click();
     await follow(page, '/admin/stock');
@@ -143,6 +145,7 @@ inBrowser('a habit of the back office', () => {
     await open('/products', page);
     await button('New product').click();
     await dialog().getByLabel('Name').fill('Twice');
+    await dialog().getByLabel('Price').fill('3');
     await dialog().getByLabel('Sku', { exact: true }).fill('22418');
     const refused = await lateAnswer(page, 'POST', /\/products$/);
     await button('Save').click();

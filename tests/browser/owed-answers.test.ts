@@ -175,7 +175,8 @@ inBrowser('a form whose answer is lost', () => {
       await isSaid();
       expect(await button('Look at what is stored').count()).toBe(0);
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      if (to === '/gift_cards') await button('Leave').click();
+      await page.getByRole('dialog').first().waitFor({ state: 'detached' });
       await page.reload();
       await button(opens).click();
       await isSaid();

@@ -134,7 +134,8 @@ export function useShop(path: string, goods: Record<string, [sku: string, price:
   const panel: Panel = usePanel(async () => {
     const { create, staff } = panel.world;
     await staff('PATCH', '/settings', { settings: { tax: { mode: 'single', rate: '0' } } });
-    for (const [name, [sku, price]] of Object.entries(goods)) ids[name] = (await create('/products', { product: { name, sku, price } })).id;
+    for (const [name, [sku, price]] of Object.entries(goods))
+      ids[name] = (await create('/products', { product: { name, sku, price, cost: '0.00' } })).id;
     await ready?.();
   }, path);
   return { ...panel, ids };

@@ -41,7 +41,11 @@ window.addEventListener('storage', ({ key }) => {
   const text = localStorage.getItem(storageKey);
   // Of a session that lapsed in another tab this one keeps its page as well; of one that was ended there, what would be lost here.
   if (text === null) current = current && lastAtStake() ? { ...current, lapsed: true } : undefined;
-  else current = ofSamePerson(JSON.parse(text) as Session);
+  else {
+    const { lacksSecondFactor, ...next } = JSON.parse(text) as Session;
+    // What is shown only now stays where it is, also when the other tab knows that there is a second factor.
+    current = ofSamePerson(lastAtStake() || lacksSecondFactor === undefined ? next : { ...next, lacksSecondFactor });
+  }
   tell();
 });
 

@@ -30,9 +30,12 @@ export function MergeCustomer({ customer, onClose }: { customer: Schemas['Custom
       disabled={other === undefined}
     >
       <Text size="sm">
-        {t('Sales, points, store credit and gift cards of the other one move here, with the contacts that {name} lacks.', {
-          name: customer.name,
-        })}
+        {t(
+          'Sales, points, store credit and gift cards of the other one move here, with the contacts and notes that {name} lacks. What both have stays that of {name}: another loyalty card, address or note is not kept.',
+          {
+            name: customer.name,
+          },
+        )}
       </Text>
       <CustomerSearch customer={other} onChange={setOther} none={t('The customer to merge')} />
       {other && <Alert color="red">{t('{name} is then archived for good. This cannot be undone.', { name: other.name })}</Alert>}

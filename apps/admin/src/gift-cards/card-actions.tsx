@@ -1,6 +1,6 @@
 /** What managers do with a card: hold some of it, correct its balance, change when it expires, cancel it. */
 
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useWrite } from '../api/query.ts';
@@ -73,6 +73,7 @@ function HoldCard({ card, onClose }: ActionProps) {
       onSubmit={() => hold.mutate({ params: { id: card.id }, body: { amount: Number(amount) } })}
       sent={hold}
     >
+      <Text className="code">{card.card_number}</Text>
       <MoneyField
         label={t('Amount')}
         description={t('It stays on the card and cannot be spent until it is released')}
@@ -96,6 +97,7 @@ function AdjustCard({ card, onClose }: ActionProps) {
       onSubmit={() => adjust.mutate({ params: { id: card.id }, body: { amount: Number(amount), reason } })}
       sent={adjust}
     >
+      <Text className="code">{card.card_number}</Text>
       <MoneyField
         label={t('By|an amount')}
         description={t('Negative takes away')}
@@ -126,6 +128,7 @@ function ExpireCard({ card, onClose }: ActionProps) {
       onSubmit={() => change.mutate({ params: { id: card.id }, body: { gift_card: { expires_at: (until || null) as string } } })}
       sent={change}
     >
+      <Text className="code">{card.card_number}</Text>
       <TextField label={t('Last day')} description={t('Empty: never')} type="date" data-autofocus value={until} onText={setUntil} />
     </FormDialog>
   );

@@ -11,6 +11,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
 import { Movements, movementsPerPage } from '../parts/movements.tsx';
 import { Page, Section } from '../parts/page.tsx';
+import { takesScans, useScans } from '../parts/scanner.ts';
 import { Empty, Facts, Shown } from '../parts/states.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { Time } from '../parts/time.tsx';
@@ -26,10 +27,16 @@ export default function GiftCards() {
   const mayIssue = useMay('manager');
   const card = useRead('lookupGiftCard', { params: { card_number: number } }, { enabled: number !== '', staleTime: 0 });
   const field = useRef<HTMLInputElement>(null);
+  const look = (text: string) => {
+    if (text === number) void card.refetch();
+    setTyped(text);
+    setNumber(text);
+  };
+  // The next card is scanned where the last one left the focus, such as on a button.
+  useScans((code, whole) => document.querySelector('[role=dialog]') === null && look(whole ?? code), true);
   const find = (event: FormEvent) => {
     event.preventDefault();
-    if (typed.trim() === number) void card.refetch();
-    setNumber(typed.trim());
+    look(typed.trim());
     // Another scan replaces it.
     field.current!.select();
   };
@@ -43,6 +50,7 @@ export default function GiftCards() {
               label={t('Card number')}
               placeholder={t('Scan or type')}
               value={typed}
+              {...takesScans}
               onChange={(event) => setTyped(event.currentTarget.value)}
               maw={320}
               style={{ flex: 1 }}

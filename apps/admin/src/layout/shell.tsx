@@ -23,6 +23,7 @@ import { hasRole, useSession } from '../api/session.ts';
 import { StoreContext, useStore, useStoreFacts } from '../api/store.ts';
 import { t } from '../language/t.ts';
 import { catalogue } from '../parts/catalogue.ts';
+import { useScansPressNothing } from '../parts/scans-press-nothing.ts';
 import { Loading } from '../parts/states.tsx';
 import { spoken } from '../parts/worded.ts';
 import { AwayBar } from './away-bar.tsx';
@@ -64,6 +65,7 @@ function Frame() {
   const [opened, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   const { name } = useStore();
+  useScansPressNothing();
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of page that closes the navigation.
   useEffect(() => {
     close();

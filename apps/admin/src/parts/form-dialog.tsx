@@ -1,6 +1,7 @@
 /** A form in a dialog: what went wrong above its fields, its buttons below, and a question before something typed is lost. */
 import { Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { lostText } from '../api/problem.ts';
 import { Dialog } from './dialog.tsx';
 import { FormButtons } from './form-buttons.tsx';
 import { useFormScans } from './form-scans.ts';
@@ -32,10 +33,12 @@ export function FormDialog({ title, onClose, onSubmit, sent, form, isDirty = fal
   const sending = { isPending: busy, error: sent.error };
   const { submit, isLost } = useSending(sending, onSubmit);
   // What is sent would lack what was scanned last.
+  const isOnlyHere = isLost && isShownOnce === true;
   const looksUp = useLooksUp();
   const onKey = useFormScans();
   // What is read before it is sent is not sent yet.
-  const { close, question } = useLeaving((isTyped || isDirty || form?.isDirty === true) && !sent.isPending && !isLost, onClose);
+  const isTypedOnly = (isTyped || isDirty || form?.isDirty === true) && !sent.isPending && !isLost;
+  const { close, question } = useLeaving(isTypedOnly || isOnlyHere, onClose, isOnlyHere ? lostText : undefined);
   return (
     <Dialog onClose={close} title={title} busy={busy}>
       <form onInput={() => setIsTyped(true)} onSubmit={submit} onKeyDownCapture={onKey}>
@@ -44,13 +47,7 @@ export function FormDialog({ title, onClose, onSubmit, sent, form, isDirty = fal
             <ChangedMeanwhile of={form?.conflict} />
             {children}
           </SentFields>
-          <FormButtons
-            onCancel={isLost && isShownOnce ? undefined : close}
-            busy={busy}
-            waits={looksUp && !isLost}
-            isLost={isLost}
-            {...rest}
-          />
+          <FormButtons onCancel={isOnlyHere ? undefined : close} busy={busy} waits={looksUp && !isLost} isLost={isLost} {...rest} />
         </Stack>
       </form>
       {question}

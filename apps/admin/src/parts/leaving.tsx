@@ -42,13 +42,13 @@ export function Leaving({ when, lost }: LeavingProps) {
 }
 
 /** Of a dialog: `close` asks first while there is something to lose; `question` is what asks, and belongs into the dialog. */
-export function useLeaving(when: boolean, onClose: () => void) {
+export function useLeaving(when: boolean, onClose: () => void, lost?: string) {
   const [asking, setAsking] = useState(false);
   const close = () => (when ? setAsking(true) : onClose());
   const question = (
     <>
-      <Leaving when={when} />
-      <AskToLeave opened={asking} onStay={() => setAsking(false)} onLeave={onClose} />
+      <Leaving when={when} lost={lost} />
+      <AskToLeave opened={asking} lost={lost} onStay={() => setAsking(false)} onLeave={onClose} />
     </>
   );
   return { close, question };

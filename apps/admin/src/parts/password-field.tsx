@@ -19,7 +19,7 @@ export function PasswordField({ onText, ...rest }: PasswordFieldProps) {
       {...takesScans}
       {...rest}
       onChange={(event) => onText(event.currentTarget.value)}
-      visibilityToggleButtonProps={{ 'aria-label': t('Show the password'), tabIndex: 0 }}
+      visibilityToggleButtonProps={{ 'aria-label': t('Show the password'), tabIndex: 0, ...takesScans }}
     />
   );
 }

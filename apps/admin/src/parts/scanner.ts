@@ -147,8 +147,8 @@ export class Scans {
 }
 
 /** An e-mail that a badge types: it begins a sign-in, and no product is meant. */
-const isAddress = (field: Element | null, { before }: Scanned): boolean =>
-  isText(field) && field.type === 'email' && field.value.includes('@') && !before.get(field)?.includes('@');
+const isAddress = (field: Element | null, { code, before }: Scanned): boolean =>
+  isText(field) && field.type === 'email' && (code.includes('@') || (field.value.includes('@') && !before.get(field)?.includes('@')));
 
 /** Nothing else hears the key. */
 export function end(event: Pick<KeyboardEvent, 'preventDefault' | 'stopPropagation'>): void {
@@ -237,7 +237,7 @@ export function takeTyped(): void {
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
-function isText(field: Element | null): field is Field {
+export function isText(field: Element | null): field is Field {
   return field !== null && (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement);
 }
 

@@ -108,7 +108,7 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
         <TextInput label={t('Barcode')} {...text('barcode')} {...holdsCode} />
       </Group>
       <Group grow align="flex-start">
-        <MoneyField label={t('Price')} {...money('price')} />
+        <MoneyField label={t('Price')} required {...money('price')} />
         <MoneyField label={t('Cost')} {...money('cost')} />
       </Group>
       {!parent && (

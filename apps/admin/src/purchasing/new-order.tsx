@@ -79,13 +79,15 @@ export default function NewOrder() {
               quantity={t('Quantity')}
               lines={lines}
               setLines={(next) => setDraft((draft) => ({ ...draft, lines: next(draft.lines) }))}
-              lineOf={({ cost }) => ({ price: cost ?? '0.00' })}
+              lineOf={({ cost }) => ({ price: cost ?? '' })}
               more={{
                 header: t('Unit price'),
                 cell: (line, change) => (
                   <MoneyField
                     size="xs"
                     isUnitCost
+                    // It becomes the cost of the product: nobody who does not know it orders at 0.00.
+                    required
                     aria-label={t('Unit price of {name}', { name: line.name })}
                     value={line.price}
                     onText={(price) => change({ price })}

@@ -32,14 +32,15 @@ export function DrawerSection({ disabled }: { disabled: boolean }) {
   useEffect(() => {
     if (!open.data) return;
     // Cash that is taken from now on would be looked for in it.
-    if (before.current?.clerk?.id === own && !mine && asking?.kind !== 'count')
+    const { current } = before;
+    if (current?.clerk?.id === own && !mine && !closedHere.has(current!.id))
       notifications.show({
         message: t('Your drawer was closed: cash of your sales is counted nowhere'),
         color: 'yellow',
         autoClose: false,
       });
     before.current = mine;
-  }, [open.data, mine, own, asking]);
+  }, [open.data, mine, own]);
   return (
     <Section title={t('Cash drawer')}>
       <Shown of={open} rows={1}>
@@ -78,6 +79,9 @@ export function DrawerSection({ disabled }: { disabled: boolean }) {
     </Section>
   );
 }
+
+/** Who closes a drawer in this tab needs no word of it. */
+const closedHere = new Set<number>();
 
 const changes = ['listCashDrawerSessions', 'getDayReport'] as const;
 
@@ -139,6 +143,7 @@ function CountDrawer({ drawer, onClose }: { drawer: Drawer; onClose: () => void 
       // Nothing else tells the clerk of it who has left the page.
       if (!isShown)
         notifications.show({ title: t('The drawer is closed'), message: <Difference of={cash_drawer_session} />, autoClose: false });
+      closedHere.add(cash_drawer_session.id);
       setClosed(cash_drawer_session);
     },
   });

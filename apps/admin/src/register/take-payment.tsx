@@ -89,13 +89,14 @@ export function TakePayment({ sale, typed = [{ key: 0, method: 'cash' }], onType
     if (!sale) return setIsAsked(true);
     if (fault || looksUp) return;
     if (isOdd(total, changeDue) && asked !== changeDue) return setAsked(changeDue);
-    const payments = paying.map(({ key: _key, wanted: _wanted, ...payment }) => payment);
+    const payments = paying.map(({ key: _key, wanted: _wanted, wasSent: _wasSent, ...payment }) => payment);
     onPaid(isFree ? [] : sentPayments(total, payments), changeDue, typedNow ?? kept);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the price comes.
   useLayoutEffect(() => {
     if (!sale) return;
-    if (kept[0]!.amount === undefined) focusedAmount()?.select();
+    // Of several one may be typed into by now.
+    if (kept.length === 1 && kept[0]!.amount === undefined) focusedAmount()?.select();
     if (isAsked) complete();
   }, [sale]);
   const form = useRef<HTMLFormElement>(null);

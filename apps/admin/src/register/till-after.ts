@@ -10,6 +10,7 @@ import type { Tender } from './payments.ts';
 import { enteredText, type Scan } from './scan.ts';
 import { type Answered, type Ended, emptyTill, type Sending, type Till, type TillEvent, type Work } from './till.ts';
 import { isLocked, refusalOf } from './till-refusal.ts';
+import { ofAnother, withUnsold } from './told.ts';
 
 /** The same till where the event is refused, or answers what is no longer under way. */
 export function tillAfter(till: Till, event: TillEvent): Till {
@@ -110,14 +111,22 @@ function withTenders({ cart, ...till }: Till, tenders: Tender[] | undefined): Ti
   return { ...till, cart: { ...withoutTenders(cart), ...(tenders && { tenders }) } };
 }
 
+/** What a terminal has taken stays with the sale, also when that is parked. */
+function withSent(till: Till, { kind }: Sending): Till {
+  return kind === 'pay'
+    ? withTenders(
+        till,
+        till.cart.tenders?.map((one) => ({ ...one, wasSent: true })),
+      )
+    : till;
+}
+
 /** Of what cannot be sold in this quantity there is nothing more, and the clerk is told. */
 function withMore(till: Till, { product, quantity }: { product: Sold; quantity: number }): Till {
   if (mayBeSold(quantity, product)) return withCart(till, cartAfter(till.cart, { kind: 'add', product, quantity }));
   const said = t('{quantity} of {name} cannot be sold: scan it again', { quantity: numberText(quantity), name: product.name });
   return withUnsold(till, [said]);
 }
-
-const withUnsold = (till: Till, said: string[]): Till => ({ ...till, unsold: [...till.unsold, ...said] });
 
 /** Nothing is under way any more. What was scanned meanwhile is of this cart, or, where that has ended, is told. */
 export function freed({ work: _work, held, ...rest }: Till, isLate = false): Till {
@@ -156,12 +165,6 @@ function found(till: Till, { code, products, customer }: Extract<Answered, { kin
   return product ? { ...next, choices: [...next.choices, { ...scan, products }] } : { ...next, unknown: [...next.unknown, scan.code] };
 }
 
-/** The card of another was scanned. Rewards and credit are those of one customer, so that nobody is taken off without a word. */
-function ofAnother(till: Till, name: string, other: string): Till {
-  const said = t('This sale is of {name}: take them off before the card of {other} is scanned', { name, other });
-  return withUnsold(till, [said]);
-}
-
 /** A sale that is to be parked is sent once nothing of it is to be looked up. */
 function parkedOnceFound(till: Till): Till {
   const { work, cart, scans } = till;
@@ -194,8 +197,7 @@ function answered(till: Till, work: Work, answer: Exclude<Answered, { kind: 'fou
       const entered = cart.parked ? emptyCart : cart;
       const next = freed(withCart(till, cartAfter(taken, { kind: 'restore', before: entered })));
       const isOfAnother = entered.customer && taken.customer && entered.customer.id !== taken.customer.id;
-      if (isOfAnother) return ofAnother(next, taken.customer!.name, entered.customer!.name);
-      return withUnsold(next, broughtBy(entered, taken));
+      return withUnsold(isOfAnother ? ofAnother(next, taken.customer!.name, entered.customer!.name) : next, broughtBy(entered, taken));
     }
     case 'discardable': {
       if (work.kind !== 'discard') return till;
@@ -213,7 +215,7 @@ function answered(till: Till, work: Work, answer: Exclude<Answered, { kind: 'fou
     case 'unanswered':
       return work.kind === 'send' ? { ...till, work: { ...work, sending: { ...work.sending, isStopped: true } } } : till;
     case 'refused': {
-      const answeredTill = work.kind === 'send' ? withoutOwed(till, work.id) : till;
+      const answeredTill = work.kind === 'send' ? withoutOwed(withSent(till, work.sending), work.id) : till;
       const next = { ...freed(answeredTill, isBehindSale(work)), refused: answer.message };
       return answer.resume ? onTopOf(cartAfter(cart, answer.resume), next) : next;
     }
@@ -238,7 +240,9 @@ function stored(
   if (redeemed) return freed(withCart(withoutOwed(till, id), redeemed.actions.reduce(cartAfter, till.cart)));
   // Another sale than that of the cart.
   if (kind === 'discard') return freed({ ...till, ended });
-  const { rewarded, tenders } = till.cart;
+  const { rewarded } = till.cart;
+  const sentTenders = till.cart.tenders?.filter(({ wasSent }) => wasSent);
+  const tenders = sentTenders?.length ? sentTenders : undefined;
   const parkedHere = kind === 'park' ? { ...till.parkedHere, [saleId]: { rewarded, tenders } } : till.parkedHere;
   const after: Till = { ...till, cart: emptyCart, unknown: [], unsold: [], choices: [], parkedHere, ended };
   return next === undefined ? freed(after, true) : { ...after, work: { kind: 'take' as const, id, saleId: next, isBehindSale: true } };

@@ -50,7 +50,10 @@ test('who and what was entered before a parked sale is of it, unless it has its 
   const emptied: TillEvent = { kind: 'change', action: { kind: 'remove', key: 1 } };
   const second = after(resumed(parked({ customer: ann, discount_amount: '0.40' })), emptied, resumed(parked({ id: 6 })));
   expect([second.cart.customer, second.cart.discount, second.unsold]).toEqual([undefined, '', []]);
-  expect(ofBert.unsold).toEqual(['This sale is of Bert: take them off before the card of Ann is scanned']);
+  const other = 'This sale is of Bert: take them off before the card of Ann is scanned';
+  expect(ofBert.unsold).toEqual([other]);
+  const withoutDiscount = after(entered, resumed(parked({ customer: { id: 4, name: 'Bert' } })));
+  expect(withoutDiscount.unsold).toEqual([other, 'This sale has now what was entered before it was resumed: 0.50']);
 });
 
 test('a reward that was taken off a parked sale does not come back with it', () => {
@@ -79,8 +82,14 @@ test('a payment that was refused is kept with the sale that is parked', () => {
     { kind: 'stored', id: 'k', saleId: 5, receipt: 'R-5', total: '1.00' },
   ];
   const till = after(scanned(1), paid, refused, park, resumed());
-  expect(till.cart.tenders).toEqual([{ key: 0, method: 'debit', amount: '2.00' }]);
-  expect(after(scanned(1), park, resumed()).cart.tenders).toBeUndefined();
+  expect(till.cart.tenders).toEqual([{ key: 0, method: 'debit', amount: '2.00', wasSent: true }]);
+  // One that was only begun is no payment of the sale that is resumed.
+  const begun: TillEvent[] = [
+    { kind: 'pay', id: 'p' },
+    { kind: 'typed', tenders: [{ key: 0, method: 'debit', amount: '2.00' }] },
+    { kind: 'stop' },
+  ];
+  expect(after(scanned(1), begun, park, resumed()).cart.tenders).toBeUndefined();
 });
 
 test('a parked sale that is parked again keeps its state', () => {

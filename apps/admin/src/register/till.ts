@@ -56,7 +56,7 @@ export interface Ended {
   change: string;
 }
 
-/** A refused payment may have been taken by a terminal already. */
+/** Tenders of a payment that the store refused; one that was only begun is none. */
 export type ParkedHere = Pick<Cart, 'rewarded' | 'tenders'>;
 
 /** A code and the products that have it. */

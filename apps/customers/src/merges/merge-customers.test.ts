@@ -32,6 +32,20 @@ test('each blank field takes the value of the other, and no other field does', a
   expect(await merge(maya.id, other.id)).toMatchObject({ ...values, ...mine });
 });
 
+test('an address is that of one of them, and no line of the other', async () => {
+  const [mine, theirs] = [
+    { address_line1: '12 Oak Road', city: 'York' },
+    { address_line1: 'Mill House', address_line2: 'Flat 4', city: 'Leeds', country: 'UK' },
+  ];
+  const [maya, other] = [
+    await customers.create({ name: 'Maya Lee', phone: '5550001111', ...mine }, staff),
+    await customers.create({ name: 'M. Lee', phone: '5550002222', ...theirs }, staff),
+  ];
+  const { address_line2, country, ...kept } = await merge(maya.id, other.id);
+  expect(kept).toMatchObject(mine);
+  expect([address_line2, country]).toEqual([undefined, undefined]);
+});
+
 test('points, credit, spend, visits and gaps move; the other is a 404 naming this one', async () => {
   const maya = await create({ name: 'Maya Lee', phone: '5550001111' });
   const cards = { loyalty_card_number: 'L-1', external_id: 'crm-1' };

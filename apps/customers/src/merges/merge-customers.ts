@@ -17,6 +17,8 @@ import { moveCredit } from '../store-credits/move-credit.ts';
 
 /** What the customer takes over where it has none of its own: all that clients write. */
 const filled = customerFields.map(camelCase) as (keyof CustomerRecord)[];
+/** Taken over as a whole: lines of two addresses are none. */
+const address: (keyof CustomerRecord)[] = ['addressLine1', 'addressLine2', 'city', 'province', 'postalCode', 'country'];
 
 /**
  * The other customer is found to be this one: points, credit, spend, visits and what this one lacks move over in one transaction, and
@@ -103,7 +105,8 @@ async function settle(em: EntityManager, kept: CustomerRecord, other: CustomerRe
     other.id,
     kept.id,
   ]);
-  const blank = filled.filter((field) => kept[field] === null);
+  const hasAddress = address.some((field) => kept[field] !== null);
+  const blank = filled.filter((field) => kept[field] === null && !(hasAddress && address.includes(field)));
   Object.assign(kept, Object.fromEntries(blank.map((field) => [field, other[field]])), {
     lifetimeSpend: moneyText(cents(kept.lifetimeSpend) + cents(spend)),
     visitCount: kept.visitCount + visits,
