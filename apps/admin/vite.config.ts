@@ -23,6 +23,8 @@ export default defineConfig({
             // What many pages use is one file, and what two use another: small ones compress worse.
             { name: 'base', minShareCount: 3, priority: 1 },
             { name: 'pairs', test: /@mantine|@floating|src.(parts|api|format|register|stock|sales)/, minShareCount: 2 },
+            // The small pages about goods: each alone compresses worse.
+            { name: 'goods', test: /src.(purchasing|suppliers|categories|promotions|stock)/ },
           ],
         },
       },

@@ -123,6 +123,19 @@ inBrowser('a form of the back office', () => {
     expect((await order(id)).status).toBe('shipped');
   });
 
+  test('orders nothing at a cost that nobody knows', async () => {
+    await world.create('/products', { product: { name: 'Unknown', sku: '31337', price: '5.00' } });
+    await open('/purchase-orders/new', page);
+    await page.getByLabel('Add a product').waitFor();
+    await scanAnywhere(page, '31337');
+    await holdsValue(page, 'Unit price of Unknown', '');
+    const before = (await read('/purchase_orders')).pagination.total_count;
+    await button('Create the order').click();
+    await page.getByLabel('Unit price of Unknown').and(page.locator(':focus')).waitFor();
+    expect((await read('/purchase_orders')).pagination.total_count).toBe(before);
+    await button('Remove Unknown').click();
+  });
+
   test('takes and shows a unit cost of four decimals, and orders at no text that is none', async () => {
     const id = await newOrder('0.0125');
     await open(`/purchase-orders/${id}`, page);

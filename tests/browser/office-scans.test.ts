@@ -171,6 +171,20 @@ inBrowser('a scan of the back office', () => {
     await holdsValue(page, 'Counted of Lamp', '5');
   });
 
+  test('of the next gift card presses no button of the last one', async () => {
+    for (const card_number of ['NEXT-1', 'NEXT-2']) await world.create('/gift_cards', { gift_card: { amount: 20, card_number } });
+    await open('/gift-cards', page);
+    await page.getByLabel('Card number').focus();
+    await scanWithEnter(page, 'NEXT-1');
+    await button('Correct the balance').click();
+    await dialog().getByText('NEXT-1').waitFor();
+    await page.keyboard.press('Escape');
+    await button('Correct the balance').and(page.locator(':focus')).waitFor();
+    await scanWithEnter(page, 'NEXT-2');
+    await page.locator('.code').getByText('NEXT-2').waitFor();
+    expect(await dialog().count()).toBe(0);
+  });
+
   test('of goods that arrive outlives another page, a reload and a lost request', async () => {
     const id = await openOrder();
     const received = async () => (await read(`/purchase_orders/${id}`)).purchase_order.line_items[0].quantity_received;

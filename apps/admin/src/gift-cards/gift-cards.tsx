@@ -1,6 +1,7 @@
 /** Gift cards: looked up by number, issued by managers. */
 
 import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { type FormEvent, useRef, useState } from 'react';
 import type { Schemas } from '../api/gen/api.js';
 import { useRead, useWrite } from '../api/query.ts';
@@ -33,7 +34,10 @@ export default function GiftCards() {
     setNumber(text);
   };
   // The next card is scanned where the last one left the focus, such as on a button.
-  useScans((code, whole) => document.querySelector('[role=dialog]') === null && look(whole ?? code), true);
+  useScans((code, whole) => {
+    if (document.querySelector('[role=dialog]') === null) return look(whole ?? code);
+    notifications.show({ message: t('{code} was scanned; this field takes no codes', { code }), color: 'yellow', autoClose: false });
+  }, true);
   const find = (event: FormEvent) => {
     event.preventDefault();
     look(typed.trim());

@@ -33,14 +33,14 @@ export function DrawerSection({ disabled }: { disabled: boolean }) {
     if (!open.data) return;
     // Cash that is taken from now on would be looked for in it.
     const { current } = before;
-    if (current?.clerk?.id === own && !mine && !closedHere.has(current!.id))
+    if (current?.clerk?.id === own && !mine && asking?.kind !== 'count' && !closedHere.has(current!.id))
       notifications.show({
         message: t('Your drawer was closed: cash of your sales is counted nowhere'),
         color: 'yellow',
         autoClose: false,
       });
     before.current = mine;
-  }, [open.data, mine, own]);
+  }, [open.data, mine, own, asking]);
   return (
     <Section title={t('Cash drawer')}>
       <Shown of={open} rows={1}>

@@ -13,7 +13,7 @@ export interface Tender extends Omit<Payment, 'amount'> {
   amount?: string;
   /** What a gift card was to pay before it was found to have less. */
   wanted?: string;
-  /** The store refused the sale after it was paid so: a terminal may have taken it. */
+  /** The sale was refused, or not stored, after it was paid so: a terminal may have taken it. */
   wasSent?: true;
 }
 

@@ -84,7 +84,8 @@ export function tillAfter(till: Till, event: TillEvent): Till {
       if (event.isThere) return { ...till, work: { ...work, sending: { ...work.sending, isStopped: false, isAgain: true } } };
       const { redeemed } = work.sending;
       const { owed = [] } = withoutOwed(till, work.id);
-      return freed(redeemed ? { ...till, owed: [...owed, { id: work.id, ...redeemed }] } : { ...till, cart: maybeStored(till.cart) });
+      if (redeemed) return freed({ ...till, owed: [...owed, { id: work.id, ...redeemed }] });
+      return freed(withSent({ ...till, cart: maybeStored(till.cart) }, work.sending));
     }
     case 'noted': {
       const { parked, note: _before, ...cart } = till.cart;
@@ -241,7 +242,7 @@ function stored(
   // Another sale than that of the cart.
   if (kind === 'discard') return freed({ ...till, ended });
   const { rewarded } = till.cart;
-  const sentTenders = till.cart.tenders?.filter(({ wasSent }) => wasSent);
+  const sentTenders = till.cart.tenders?.filter(({ wasSent, method }) => wasSent && method !== 'cash');
   const tenders = sentTenders?.length ? sentTenders : undefined;
   const parkedHere = kind === 'park' ? { ...till.parkedHere, [saleId]: { rewarded, tenders } } : till.parkedHere;
   const after: Till = { ...till, cart: emptyCart, unknown: [], unsold: [], choices: [], parkedHere, ended };

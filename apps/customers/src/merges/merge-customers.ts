@@ -17,7 +17,7 @@ import { moveCredit } from '../store-credits/move-credit.ts';
 
 /** What the customer takes over where it has none of its own: all that clients write. */
 const filled = customerFields.map(camelCase) as (keyof CustomerRecord)[];
-/** Taken over as a whole: lines of two addresses are none. */
+/** Taken over as a whole where the first line is missing: lines of two addresses are none. */
 const address: (keyof CustomerRecord)[] = ['addressLine1', 'addressLine2', 'city', 'province', 'postalCode', 'country'];
 
 /**
@@ -105,8 +105,8 @@ async function settle(em: EntityManager, kept: CustomerRecord, other: CustomerRe
     other.id,
     kept.id,
   ]);
-  const hasAddress = address.some((field) => kept[field] !== null);
-  const blank = filled.filter((field) => kept[field] === null && !(hasAddress && address.includes(field)));
+  const takesAddress = kept.addressLine1 === null && other.addressLine1 !== null;
+  const blank = filled.filter((field) => (address.includes(field) ? takesAddress : kept[field] === null));
   Object.assign(kept, Object.fromEntries(blank.map((field) => [field, other[field]])), {
     lifetimeSpend: moneyText(cents(kept.lifetimeSpend) + cents(spend)),
     visitCount: kept.visitCount + visits,
