@@ -194,10 +194,16 @@ export async function launch(dir: string, settings: BrokerSettings, dataDir?: Da
   return child;
 }
 
+const shownLines = 20;
+
+/** The folder of a test's broker goes with it. */
+const lastLines = (file: string): string => readFileSync(file, 'utf8').trimEnd().split('\n').slice(-shownLines).join('\n');
+
 export async function untilListening(child: ChildProcess, port: number, dir: string): Promise<void> {
   const giveUpAt = Date.now() + startMaxMs;
   while (!(await portIsOpen(`127.0.0.1:${port}`))) {
-    if (child.exitCode !== null || Date.now() > giveUpAt) throw new Error(`Kafka did not start; ${path.join(dir, 'kafka.log')} says why`);
+    if (child.exitCode !== null || Date.now() > giveUpAt)
+      throw new Error(`Kafka did not start:\n${lastLines(path.join(dir, 'kafka.log'))}`);
     await wait(pollMs);
   }
 }

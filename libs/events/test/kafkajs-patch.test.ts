@@ -1,7 +1,7 @@
 /** What patches/ changes in kafkajs: each test fails on the package as it is published. */
 import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { holds } from '@store/testbed/holds';
 import fc from 'fast-check';
 
@@ -63,6 +63,30 @@ test('a consumer that is stopped while a broker comes or goes ends, and its loop
   await stopped;
   expect(group.looks).toBeLessThan(looksMax);
   expect(crashes).toEqual([]);
+});
+
+interface Member {
+  heartbeat(every: { interval: number }): Promise<void>;
+}
+const MemberOfKafka = require('kafkajs/src/consumer/consumerGroup.js') as { new (options: object): Member };
+
+test('a member whose clock was ahead and is set back goes on with its heartbeats', async () => {
+  const member = new MemberOfKafka({ logger, instrumentationEmitter: new EventEmitter(), topics: [], cluster: {}, groupId: 'catalog' });
+  let beats = 0;
+  const coordinator = {
+    heartbeat: async () => {
+      beats += 1;
+    },
+  };
+  Object.assign(member, { memberId: 'one', coordinator });
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 300_000);
+  try {
+    await member.heartbeat({ interval: 0 });
+  } finally {
+    clock.mockRestore();
+  }
+  await member.heartbeat({ interval: 0 });
+  expect(beats).toBe(2);
 });
 
 test('an idle queue schedules no timer, a queue with requests does', () => {
