@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { endChild } from './end-child.ts';
 import { freePort } from './free-port.ts';
+import { tail } from './last-error.ts';
 import { portIsOpen } from './port-is-open.ts';
 import type { RunningServer } from './postgres.ts';
 import { commandOf, isAlive } from './postgres-leftover.ts';
@@ -197,7 +198,7 @@ export async function launch(dir: string, settings: BrokerSettings, dataDir?: Da
 const shownLines = 20;
 
 /** The folder of a test's broker goes with it. */
-const lastLines = (file: string): string => readFileSync(file, 'utf8').trimEnd().split('\n').slice(-shownLines).join('\n');
+const lastLines = (file: string): string => tail(file).trimEnd().split('\n').slice(-shownLines).join('\n');
 
 export async function untilListening(child: ChildProcess, port: number, dir: string): Promise<void> {
   const giveUpAt = Date.now() + startMaxMs;

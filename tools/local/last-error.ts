@@ -23,7 +23,8 @@ export function lastError(file: string, fromByte = 0): string {
   return said.slice(0, sentenceMax);
 }
 
-function tail(file: string, fromByte: number): string {
+/** The end of a log, at most 16 KiB and none of it before `fromByte`. */
+export function tail(file: string, fromByte = 0): string {
   const log = openSync(file, 'r');
   try {
     const { size } = fstatSync(log);

@@ -32,13 +32,13 @@ export function FormDialog({ title, onClose, onSubmit, sent, form, isDirty = fal
   const busy = sent.isPending || form?.isSaving === true;
   const sending = { isPending: busy, error: sent.error };
   const { submit, isLost } = useSending(sending, onSubmit);
-  // What is sent would lack what was scanned last.
   const isOnlyHere = isLost && isShownOnce === true;
+  // What is sent would lack what was scanned last.
   const looksUp = useLooksUp();
   const onKey = useFormScans();
   // What is read before it is sent is not sent yet.
-  const isTypedOnly = (isTyped || isDirty || form?.isDirty === true) && !sent.isPending && !isLost;
-  const { close, question } = useLeaving(isTypedOnly || isOnlyHere, onClose, isOnlyHere ? lostText : undefined);
+  const isUnsent = (isTyped || isDirty || form?.isDirty === true) && !sent.isPending && !isLost;
+  const { close, question } = useLeaving(isUnsent || isOnlyHere, onClose, isOnlyHere ? lostText : undefined);
   return (
     <Dialog onClose={close} title={title} busy={busy}>
       <form onInput={() => setIsTyped(true)} onSubmit={submit} onKeyDownCapture={onKey}>

@@ -68,7 +68,8 @@ const withoutSign = (typed: string): string =>
   typed
     .trim()
     .replace(/^([-−]?\s*)\p{Sc}/u, '$1')
-    .replace(/\p{Sc}$/u, '');
+    .replace(/\p{Sc}$/u, '')
+    .trim();
 
 /**
  * An amount as people type it, `12,50`, `£1,012.50` or `1 012,50`, as the text that the API takes; undefined: it is none, as
@@ -88,7 +89,7 @@ export function readMoney(typed: string): string | undefined {
 
 /** `readMoney` of a unit cost: `0.0125` and `12.3450` are amounts too. */
 export function readUnitCost(typed: string): string | undefined {
-  const text = withoutSign(typed).trim();
+  const text = withoutSign(typed);
   const [, sign, less, whole, decimals] = /^(-?)(?:0?[.,](\d{3,4})|(\d+)[.,](\d{4}))$/.exec(text) ?? [];
   return sign === undefined ? readMoney(typed) : `${sign}${whole ?? '0'}.${(less ?? decimals)!.padEnd(unitCostDecimals, '0')}`;
 }
