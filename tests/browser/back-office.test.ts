@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import type { Store } from '../kit/world.ts';
 import { axeFindings, cutButtons, shown } from './chromium.ts';
 import { inBrowser, narrow, test, usePanel } from './panel.ts';
-import { choose } from './till.ts';
+import { choose, scanAnywhere } from './till.ts';
 
 let store: Store;
 let page: Page;
@@ -189,6 +189,19 @@ inBrowser('behind the counter', () => {
       { adjustment_type: 'transfer_in', quantity_change: 3, warehouse_location: { name: 'Shop' } },
       { adjustment_type: 'transfer_out', quantity_change: -3, warehouse_location: { name: 'Cellar' } },
     ]);
+  });
+
+  test('the next count is of the place of the one before', async () => {
+    await open('/stock/count');
+    const where = page.getByRole('combobox', { name: 'Where' });
+    await choose(where, 'Cellar');
+    await scanAnywhere(page, '4000000000024');
+    await page.getByLabel('Counted of Candle').waitFor();
+    await button('Record the count').click();
+    await page.getByLabel('Counted of Candle').waitFor({ state: 'detached' });
+    const { stock_adjustments: rows } = await read('/stock_adjustments?per_page=1');
+    expect(rows).toMatchObject([{ product_id: products[1]!.id, warehouse_location: { name: 'Cellar' } }]);
+    expect(await where.inputValue()).toBe('Cellar');
   });
 
   test('two customers who are one are merged, and points are corrected with a reason', async () => {

@@ -124,7 +124,7 @@ inBrowser('every page of the panel', () => {
       await world.call('PATCH', '/settings', { token: world.store.token, body: { settings: { locale } } });
       // What a tab shows does not change under the hands of who works in it.
       await page.reload();
-      await page.locator(`html[lang=${locale}]`).waitFor();
+      await page.locator(`html[lang=${locale}][translate=no]`).waitFor();
       await page.goto(`${world.baseUrl}/admin`);
       await page.getByRole('heading', { name: today, level: 1 }).waitFor();
       const words = wordsOf(locale);

@@ -125,6 +125,31 @@ inBrowser('a habit at the till', () => {
     await holdsQuantity(page, 'Lamp', 1);
   });
 
+  test('types a code behind a quantity and Enter: it is the next product', async () => {
+    await scan(page, '22418', 'Globe');
+    await page.getByLabel('Quantity of Globe').fill('5');
+    // Enter right behind a scan would be of the scanner.
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('21448', { delay: 100 });
+    await page.keyboard.press('Enter');
+    await holdsQuantity(page, 'Lamp', 1);
+    await holdsQuantity(page, 'Globe', 5);
+  });
+
+  test('clicks a found product twice: the favourite below the list is not meant', async () => {
+    await scan(page, '22418', 'Globe');
+    await button('Globe is a favourite').click();
+    const favourite = page.getByRole('group', { name: 'Favourites' }).getByRole('button', { name: 'Globe' });
+    const { x, y, width, height } = (await favourite.boundingBox())!;
+    await page.getByLabel('Add a product').fill('Lam');
+    await page.getByRole('option', { name: /^Lamp/ }).waitFor();
+    await page.mouse.dblclick(x + width / 2, y + height / 2);
+    await holdsQuantity(page, 'Lamp', 1);
+    await favourite.dblclick();
+    await holdsQuantity(page, 'Globe', 3);
+  });
+
   test('stars a product, also in a store that gets another name', async () => {
     await scan(page, '22418', 'Globe');
     await button('Globe is a favourite').click();

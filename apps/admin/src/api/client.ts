@@ -77,9 +77,14 @@ const answerWithinMs = 45_000;
 
 /** The whole answer: one that breaks off is none, whatever it began with. */
 async function send(url: string, { signal, ...init }: RequestInit): Promise<{ response: Response; text: string }> {
+  // Safari has AbortSignal.any since 17.4.
+  const over = new AbortController();
+  const end = () => over.abort();
+  const timer = setTimeout(end, answerWithinMs);
+  signal?.addEventListener('abort', end);
   try {
-    const timeout = AbortSignal.timeout(answerWithinMs);
-    const response = await fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
+    signal?.throwIfAborted();
+    const response = await fetch(url, { ...init, signal: over.signal });
     const text = await response.text();
     reach.note(false);
     return { response, text };
@@ -87,6 +92,9 @@ async function send(url: string, { signal, ...init }: RequestInit): Promise<{ re
     if (signal?.aborted) throw error;
     reach.note(true);
     throw new ApiProblem(0, t('The store could not be reached. Check the connection and try again.'));
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
   }
 }
 

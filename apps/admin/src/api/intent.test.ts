@@ -24,15 +24,15 @@ function intentOf(...answers: (number | object)[]) {
 
 describe('what a form sends', () => {
   test.each([0, 500, 503])('after %i keeps its key until it has an answer, and is then something new', async (status) => {
-    const { intent, keys, move } = intentOf(status, 401, 403, 409, 429, { id: 7 }, { id: 8 });
-    for (let asked = 0; asked < 5; asked++) {
+    const { intent, keys, move } = intentOf(status, 401, 403, 408, 409, 429, { id: 7 }, { id: 8 });
+    for (let asked = 0; asked < 6; asked++) {
       expect(await move(5)).toBeInstanceOf(LostAnswer);
       expect(intent.isOwed).toBe(true);
     }
     expect(await move(5)).toEqual({ id: 7 });
     expect(intent.isOwed).toBe(false);
     await move(5);
-    expect(keys).toEqual([...Array(6).fill('key 1'), 'key 2']);
+    expect(keys).toEqual([...Array(7).fill('key 1'), 'key 2']);
   });
 
   test('under a key that the store has forgotten is not sent again', async () => {
@@ -59,7 +59,7 @@ describe('what a form sends', () => {
     expect(keys).toEqual(['key 1', 'key 2']);
   });
 
-  test.each([401, 403, 409, 422, 429])('and is refused with %i is owed no answer', async (status) => {
+  test.each([401, 403, 408, 409, 422, 429])('and is refused with %i is owed no answer', async (status) => {
     const { intent, keys, move } = intentOf(status, { id: 8 });
     expect(await move(5)).not.toBeInstanceOf(LostAnswer);
     expect(intent.isOwed).toBe(false);

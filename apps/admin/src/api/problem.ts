@@ -32,6 +32,8 @@ export class ApiProblem extends Error {
 const signedOut = 401;
 const forbidden = 403;
 const notFound = 404;
+/** What was sent came too slowly. */
+const tooSlow = 408;
 const inProgress = 409;
 const preconditionFailed = 412;
 const tooMany = 429;
@@ -94,10 +96,10 @@ export function problemFrom(status: number, body: unknown, headers: Headers): Ap
   );
 }
 
-/** Whether the store may answer the same request otherwise later: it was not reached, failed, is busy, or wants a new sign-in. */
+/** Whether the store may answer the same request otherwise later: it was not reached in time, failed, is busy, or wants a new sign-in. */
 export function isUnanswered(error: unknown): boolean {
   if (!(error instanceof ApiProblem)) return false;
-  return mayHaveActed(error) || [signedOut, inProgress, tooMany].includes(error.status);
+  return mayHaveActed(error) || [signedOut, tooSlow, inProgress, tooMany].includes(error.status);
 }
 
 /** No answer came, or a failure: the store may have acted. */

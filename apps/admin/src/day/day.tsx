@@ -23,7 +23,7 @@ export default function Day() {
   // Until the time zone is known, today may be another day.
   const { timeZone, name, isKnown } = useStore();
   const { filters, setFilter } = useListState(['date']);
-  const today = new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date());
+  const today = new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date());
   const date = filters.date || today;
   // What was sold or counted a moment ago is in it.
   const report = useRead('getDayReport', { query: { date } }, { enabled: isKnown, staleTime: 0 });

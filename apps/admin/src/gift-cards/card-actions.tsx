@@ -114,7 +114,7 @@ function AdjustCard({ card, onClose }: ActionProps) {
 
 /** A card expires at the start of the day after its last one, in the store's time zone. */
 function lastDayOf(expiresAt: string, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(Date.parse(expiresAt) - 1));
+  return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date(Date.parse(expiresAt) - 1));
 }
 
 function ExpireCard({ card, onClose }: ActionProps) {

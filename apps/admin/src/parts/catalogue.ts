@@ -24,8 +24,12 @@ let readAllAt = 0;
 const oldMs = 2_000;
 const soonMs = 3_000;
 const beginning = '1970-01-01T00:00:00Z';
-/** The latest change among the products that are kept. */
+/** What was changed later is read in the next round. */
 let since = beginning;
+/** The latest change among the products that are kept. */
+let latestKept = beginning;
+/** A change may be committed so long behind its time. */
+const lateMs = 10_000;
 /** Another whenever all of it is forgotten: an answer that was asked for before is not kept. */
 let era = 0;
 
@@ -33,6 +37,8 @@ let era = 0;
 const mayBeOld = (): boolean => Math.abs(Date.now() - readAllAt) > 3 * refreshMs;
 
 function keep(product: Product): void {
+  // An answer that was overtaken.
+  if ((byId.get(product.id)?.updated_at ?? '') > product.updated_at) return;
   forget(product.id);
   if (product.has_variations || !product.active) return;
   byId.set(product.id, product);
@@ -69,6 +75,7 @@ function meant(code: string, products: Product[]): Product[] {
 async function refresh(): Promise<void> {
   const began = era;
   const from = since;
+  const startedAt = Date.now();
   let latest = from;
   // Everything is what is sold; what was found before and is not among it is that no more.
   const isAll = from === beginning;
@@ -85,7 +92,10 @@ async function refresh(): Promise<void> {
     if (products.length < perPage) break;
   }
   if (isAll) for (const id of [...byId.keys()]) if (!read.has(id)) forget(id);
-  since = latest;
+  // Once more: what was changed when its page was read already, or committed late.
+  const againMs = Math.abs(Date.now() - startedAt) + lateMs;
+  since = latest > latestKept ? new Date(Date.parse(latest) - againMs).toISOString() : latest;
+  latestKept = latest;
 }
 
 async function ask(code: string, mayBeName: boolean, all: boolean): Promise<Product[]> {
@@ -177,6 +187,7 @@ export const catalogue = {
     byId.clear();
     readAt.clear();
     since = beginning;
+    latestKept = beginning;
     readAllAt = 0;
   },
   /** Loads the codes in the background and what changes every minute. Returns how to stop. */

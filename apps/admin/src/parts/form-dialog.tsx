@@ -38,7 +38,10 @@ export function FormDialog({ title, onClose, onSubmit, sent, form, isDirty = fal
   const onKey = useFormScans();
   // What is read before it is sent is not sent yet.
   const isUnsent = (isTyped || isDirty || form?.isDirty === true) && !sent.isPending && !isLost;
-  const { close, question } = useLeaving(isUnsent || isOnlyHere, onClose, isOnlyHere ? lostText : undefined);
+  const { close, question } = useLeaving(isUnsent || isOnlyHere, onClose, {
+    lost: isOnlyHere ? lostText : undefined,
+    isSent: sent.isPending,
+  });
   return (
     <Dialog onClose={close} title={title} busy={busy}>
       <form onInput={() => setIsTyped(true)} onSubmit={submit} onKeyDownCapture={onKey}>

@@ -11,21 +11,23 @@ interface LeavingProps {
   when: boolean;
   /** What is lost; absent: what was typed. */
   lost?: string;
+  /** Something is sent: only a page that stays tells the answer. */
+  isSent?: boolean;
 }
 
-export function Leaving({ when, lost }: LeavingProps) {
+export function Leaving({ when, lost, isSent = false }: LeavingProps) {
   // Only the last one that is mounted is asked, so it asks for all.
   const blocker = useBlocker(() => lastAtStake() !== undefined);
   useEffect(() => {
-    if (!when) return;
-    const end = putAtStake(lost);
+    if (when) return putAtStake(lost);
+  }, [when, lost]);
+  const asksBrowser = when || isSent;
+  useEffect(() => {
+    if (!asksBrowser) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', ask);
-    return () => {
-      end();
-      window.removeEventListener('beforeunload', ask);
-    };
-  }, [when, lost]);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [asksBrowser]);
   const isAsked = blocker.state === 'blocked';
   const answered = useRef<typeof blocker>(undefined);
   /** Once for each question: the router throws at the second time, and this may be drawn again before it has heard of the first. */
@@ -42,12 +44,12 @@ export function Leaving({ when, lost }: LeavingProps) {
 }
 
 /** Of a dialog: `close` asks first while there is something to lose; `question` is what asks, and belongs into the dialog. */
-export function useLeaving(when: boolean, onClose: () => void, lost?: string) {
+export function useLeaving(when: boolean, onClose: () => void, { lost, isSent }: Pick<LeavingProps, 'lost' | 'isSent'> = {}) {
   const [asking, setAsking] = useState(false);
   const close = () => (when ? setAsking(true) : onClose());
   const question = (
     <>
-      <Leaving when={when} lost={lost} />
+      <Leaving when={when} lost={lost} isSent={isSent} />
       <AskToLeave opened={asking} lost={lost} onStay={() => setAsking(false)} onLeave={onClose} />
     </>
   );

@@ -5,6 +5,7 @@ import { Pencil1Icon, TrashIcon } from '@radix-ui/react-icons';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { call, type OperationName } from '../api/client.ts';
+import { isSignedOut } from '../api/problem.ts';
 import { useWrite } from '../api/query.ts';
 import { useMay } from '../api/session.ts';
 import { t } from '../language/t.ts';
@@ -72,7 +73,9 @@ export function Records<Row extends Named, Data extends object>(props: RecordsPr
   const shown = useMemo(() => {
     const change = (row: Row) => {
       asked.current = row;
-      void latest(row, props.member, one).then((now) => asked.current === row && setEdited(now));
+      const open = (now: Row) => asked.current === row && setEdited(now);
+      // Without an answer the form begins with what the list says; over a session that has lapsed it would take the cursor.
+      void latest(row, props.member, one).then(open, (error) => isSignedOut(error) || open(row));
     };
     return mayWrite ? [...columns, actionsColumn<Row>(action, change, setRemoved)] : columns;
     // The rows' readers are the same as long as the columns are.
@@ -108,14 +111,10 @@ export function Records<Row extends Named, Data extends object>(props: RecordsPr
   );
 }
 
-/** Without an answer the form begins with what the list says. */
 async function latest<Row extends Named>(row: Row, member: string, one: { get: OperationName } | undefined): Promise<Row> {
   if (!one) return row;
-  const read = call(one.get, at(row.id)) as Promise<Record<string, unknown>>;
-  return read.then(
-    (answer) => answer[member] as Row,
-    () => row,
-  );
+  const answer = (await call(one.get, at(row.id))) as Record<string, unknown>;
+  return answer[member] as Row;
 }
 
 const at = (id: number) => ({ params: { id } });

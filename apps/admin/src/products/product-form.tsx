@@ -41,9 +41,14 @@ const fieldsOf = (product: Product | undefined) => ({
 type Fields = ReturnType<typeof fieldsOf>;
 
 /** Products show their brand by its name, and are given it by its id; a null empties a field. */
-function bodyOf({ brand, ...some }: Partial<Fields>, brands: Schemas['Brand'][]): Partial<Input<'createProduct'>['body']['product']> {
+function bodyOf(
+  { brand, barcode, ...some }: Partial<Fields>,
+  brands: Schemas['Brand'][],
+): Partial<Input<'createProduct'>['body']['product']> {
   const brand_id = brand === undefined ? {} : { brand_id: brands.find(({ name }) => name === brand)?.id ?? null };
-  return { ...some, ...brand_id } as Partial<Input<'createProduct'>['body']['product']>;
+  // A blank that was pasted along is in no scan.
+  const trimmed = barcode === undefined ? {} : { barcode: barcode.trim() };
+  return { ...some, ...brand_id, ...trimmed } as Partial<Input<'createProduct'>['body']['product']>;
 }
 
 const changes = ['listProducts', 'getProduct', 'listLowStock'] as const;
@@ -108,7 +113,12 @@ export function ProductForm({ product, parent, onClose, onSaved }: ProductFormPr
         <TextInput label={t('Barcode')} {...text('barcode')} {...holdsCode} />
       </Group>
       <Group grow align="flex-start">
-        <MoneyField label={t('Price')} required {...money('price')} />
+        <MoneyField
+          label={t('Price')}
+          required
+          description={product?.has_variations ? t('Each variation is sold at a price of its own') : undefined}
+          {...money('price')}
+        />
         <MoneyField label={t('Cost')} {...money('cost')} />
       </Group>
       {!parent && (

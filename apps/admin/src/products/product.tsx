@@ -77,6 +77,7 @@ export default function ProductPage() {
         onClose={close}
         onConfirm={() => remove.mutate({ params: { id } })}
       >
+        {last?.has_variations && `${t('Its variations are deleted with it.')} `}
         {t('It can no longer be sold or found. Past sales keep it. It can be restored at once, and later at this address.')}
       </Confirm>
     </Page>

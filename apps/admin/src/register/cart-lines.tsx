@@ -87,7 +87,7 @@ export function CartLines({ lines, price, onQuantity, isFavourite, onFavourite }
 /** What is typed counts when the field is left or with Enter; what cannot be sold goes back to what it was, and is told. */
 function LineQuantity({ line, onQuantity }: { line: CartLine; onQuantity: (quantity: number) => void }) {
   const [draft, setShown] = useState<string>();
-  // Not the state: Enter and the loss of the focus behind it take it once.
+  // Not the state: a change while the field has no focus is taken in the same event.
   const typed = useRef<string>(undefined);
   const setDraft = (text: string | undefined) => {
     typed.current = text;
@@ -119,10 +119,8 @@ function LineQuantity({ line, onQuantity }: { line: CartLine; onQuantity: (quant
       }}
       onBlur={take}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') {
-          take();
-          event.currentTarget.select();
-        }
+        // What is typed next is the next product, and no quantity.
+        if (event.key === 'Enter') event.currentTarget.blur();
         if (event.key === 'Escape') setDraft(undefined);
       }}
     />

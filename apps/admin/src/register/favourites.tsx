@@ -1,16 +1,19 @@
 /** Goods without a code, each one touch away. This till keeps which ones; a line of the cart is kept with its star. */
 
 import { Button, Group, Text } from '@mantine/core';
-import { useDebouncedValue, useLocalStorage } from '@mantine/hooks';
+import { useLocalStorage } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
+import { useEffect, useRef } from 'react';
 import { t } from '../language/t.ts';
 import type { CartLine } from './cart.ts';
-import { type Ended, settleMs } from './till.ts';
 
 /** What a button shows and puts into the cart; the API prices it anew. */
 export type Favourite = Pick<CartLine, 'productId' | 'name' | 'unitPrice' | 'weighed'>;
 
 const favouritesMax = 24;
+/** A second tap comes within this time, and so near. */
+const secondMs = 500;
+const nearPx = 24;
 
 export function useFavourites() {
   const [favourites, setFavourites] = useLocalStorage<Favourite[]>({ key: 'store-admin-favourites', defaultValue: [] });
@@ -29,19 +32,35 @@ export function useFavourites() {
 
 interface FavouritesProps {
   of: Favourite[];
-  ended: Ended | undefined;
   onTake: (favourite: Favourite) => void;
 }
 
-export function Favourites({ of, ended, onTake }: FavouritesProps) {
-  // A second tap on what completed the sale is none for the next.
-  const [settled] = useDebouncedValue(ended, settleMs);
-  const isLocked = ended !== undefined && settled !== ended;
+export function Favourites({ of, onTake }: FavouritesProps) {
+  const group = useRef<HTMLDivElement>(null);
+  /** The last tap was the second of a double tap on what stood here before, such as a found product or what completes a sale. */
+  const isSecond = useRef(false);
+  useEffect(() => {
+    let last: PointerEvent | undefined;
+    const note = (event: PointerEvent) => {
+      const { target, timeStamp = -Infinity, clientX = 0, clientY = 0 } = last ?? {};
+      const isSoon = event.timeStamp - timeStamp < secondMs && Math.hypot(event.clientX - clientX, event.clientY - clientY) < nearPx;
+      isSecond.current = isSoon && !group.current?.contains(target as Node);
+      last = event;
+    };
+    window.addEventListener('pointerdown', note, { capture: true });
+    return () => window.removeEventListener('pointerdown', note, { capture: true });
+  }, []);
   if (of.length === 0) return null;
   return (
-    <Group gap="xs" role="group" aria-label={t('Favourites')}>
+    <Group gap="xs" role="group" aria-label={t('Favourites')} ref={group}>
       {of.map((one) => (
-        <Button key={one.productId} className="long-name" variant="default" maw={160} disabled={isLocked} onClick={() => onTake(one)}>
+        <Button
+          key={one.productId}
+          className="long-name"
+          variant="default"
+          maw={160}
+          onClick={({ detail }) => (detail > 0 && isSecond.current) || onTake(one)}
+        >
           <Text size="sm" lineClamp={2} style={{ whiteSpace: 'normal' }}>
             {one.name}
           </Text>

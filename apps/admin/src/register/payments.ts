@@ -17,6 +17,9 @@ export interface Tender extends Omit<Payment, 'amount'> {
   wasSent?: true;
 }
 
+/** Of a refused payment what a terminal or card may have taken: the till does not forget it unsaid. */
+export const takenElsewhere = (tenders: Tender[] = []): Tender[] => tenders.filter(({ wasSent, method }) => wasSent && method !== 'cash');
+
 /** With the key that chooses it. */
 export const methods: { value: Payment['method']; label: string; key?: string }[] = [
   { value: 'cash', label: t('Cash'), key: 'F5' },

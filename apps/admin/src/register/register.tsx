@@ -21,6 +21,7 @@ import { DrawerSection } from './drawer.tsx';
 import { Favourites, useFavourites } from './favourites.tsx';
 import { KeysHelp } from './keys-help.tsx';
 import { ParkedSales } from './parked-sales.tsx';
+import { takenElsewhere } from './payments.ts';
 import { takeQuantity } from './scan.ts';
 import { TakePayment } from './take-payment.tsx';
 import type { TillEvent } from './till.ts';
@@ -59,7 +60,10 @@ export default function Register() {
     if (!change({ kind: 'remove', key: line.key })) return;
     const at = lines.findIndex(({ key }) => key === line.key);
     const before = { ...emptyCart, lines: [line], customer, ...(tenders && { tenders }), ...(note && { note }) };
-    offer(t('{name} was removed', { name: line.name }), () => change({ kind: 'restore', before, at }));
+    const wasPaid = lines.length === 1 && takenElsewhere(tenders).length > 0;
+    const { name } = line;
+    const gone = wasPaid ? t('{name} was removed, with the payment that was refused', { name }) : t('{name} was removed', { name });
+    offer(gone, () => change({ kind: 'restore', before, at }));
     search.current?.focus();
   };
   const setCustomer = (customer: Cart['customer']) => {
@@ -156,7 +160,6 @@ export default function Register() {
               />
               <Favourites
                 of={favourites.favourites}
-                ended={till.ended}
                 onTake={({ productId: id, name, unitPrice: effective_price, weighed }) => {
                   const product = { id, name, effective_price, unit_type: weighed ? 'gram' : 'unit' } as const;
                   change({ kind: 'add', product, quantity: takeQuantity(search.current) ?? 1 });

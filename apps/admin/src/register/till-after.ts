@@ -6,7 +6,7 @@ import { type Cart, type CartAction, cartAfter, emptyCart, mayBeSold, type SaleR
 import { renewed } from './cart-renewed.ts';
 import { broughtBy } from './cart-resumed.ts';
 import { owedTo, withoutOwed } from './owed.ts';
-import type { Tender } from './payments.ts';
+import { type Tender, takenElsewhere } from './payments.ts';
 import { enteredText, type Scan } from './scan.ts';
 import { type Answered, type Ended, emptyTill, type Sending, type Till, type TillEvent, type Work } from './till.ts';
 import { isLocked, refusalOf } from './till-refusal.ts';
@@ -242,8 +242,8 @@ function stored(
   // Another sale than that of the cart.
   if (kind === 'discard') return freed({ ...till, ended });
   const { rewarded } = till.cart;
-  const sentTenders = till.cart.tenders?.filter(({ wasSent, method }) => wasSent && method !== 'cash');
-  const tenders = sentTenders?.length ? sentTenders : undefined;
+  const taken = takenElsewhere(till.cart.tenders);
+  const tenders = taken.length > 0 ? taken : undefined;
   const parkedHere = kind === 'park' ? { ...till.parkedHere, [saleId]: { rewarded, tenders } } : till.parkedHere;
   const after: Till = { ...till, cart: emptyCart, unknown: [], unsold: [], choices: [], parkedHere, ended };
   return next === undefined ? freed(after, true) : { ...after, work: { kind: 'take' as const, id, saleId: next, isBehindSale: true } };

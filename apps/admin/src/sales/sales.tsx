@@ -65,7 +65,7 @@ export default function Sales() {
     search,
     ...(status && { status }),
     ...(period && { period }),
-    ...(shown === changed.value && { updated_since: new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date()) }),
+    ...(shown === changed.value && { updated_since: new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date()) }),
     ...(customer && { customer_id: Number(customer) }),
   };
   const sales = useRead('listSales', { query }, { keepPrevious: true });

@@ -98,7 +98,7 @@ function SettingsForm({ settings }: { settings: Schemas['Settings'] }) {
           </Button>
         </Group>
       </Stack>
-      <Leaving when={isChanged && !busy} />
+      <Leaving when={isChanged && !busy} isSent={busy} />
     </form>
   );
 }

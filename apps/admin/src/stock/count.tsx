@@ -101,7 +101,8 @@ export default function Count() {
       setDraft((draft) => {
         const sent = new Map(body.stock_reconciliation.lines.map((line) => [line.product_id, line.counted_quantity]));
         const rest = draft.lines.filter(({ productId, quantity }) => sent.get(productId) !== Number(quantity));
-        return rest.length > 0 ? { ...draft, lines: rest } : empty;
+        // The next shelf is most often of the same place.
+        return rest.length > 0 ? { ...draft, lines: rest } : { ...empty, location: draft.location };
       });
     },
   });
@@ -123,7 +124,7 @@ export default function Count() {
   const looksUp = useLooksUp();
   const clear = () => {
     const before = { location, notes, lines };
-    setDraft(() => empty);
+    setDraft(() => ({ ...empty, location }));
     undoable(t('The count was cleared'), () => setDraft((since) => both(before, since)));
   };
   return (
