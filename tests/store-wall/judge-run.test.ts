@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
+import { passesOn } from '@store/testbed/record-statements';
 import { temporaryFolder } from '@store/testbed/temporary-folder';
 import { repository } from '../../tools/local/data-dir.ts';
 import { exceptions } from './exceptions.ts';
@@ -30,6 +31,9 @@ test('a planted statement that forgets its store fails the run, by name and plac
   ]);
 });
 
-test('every exception says why', () => {
-  for (const { file, reason } of exceptions) expect([file, reason.split(' ').length > 5]).toEqual([file, true]);
+test('every exception says why, and is of a file that statements are recorded of', () => {
+  for (const { file, reason } of exceptions) {
+    expect([file, reason.split(' ').length > 5]).toEqual([file, true]);
+    expect([file, passesOn.test(`/${file}:1:1`)]).toEqual([file, false]);
+  }
 });

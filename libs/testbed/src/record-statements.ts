@@ -22,8 +22,9 @@ export interface RecordedStatement {
 let patched = false;
 let folder = process.env.STORE_STATEMENTS_DIR ?? '';
 const framesMax = 40;
-/** Stack frames that pass a statement on and are not its origin; the totals of libs/db are statements of its own. */
-const passesOn = /node_modules|node:|record-statements\.ts|[\\/]libs[\\/]db[\\/]src[\\/](?!.*(?:\.test|running-totals|compact-sums)\.ts)/;
+/** Stack frames that pass a statement on and are not its origin; some files of libs/db have statements of their own. */
+export const passesOn =
+  /node_modules|node:|record-statements\.ts|[\\/]libs[\\/]db[\\/]src[\\/](?!.*(?:\.test|running-totals|compact-sums|idempotency)\.ts)/;
 const seen = new Set<string>();
 const askedAt = new Map<string, string>();
 
