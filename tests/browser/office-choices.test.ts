@@ -65,6 +65,8 @@ inBrowser('a choice in the back office', () => {
     await page.getByText('No product has the code SHIRT-X').waitFor();
     expect(await dialog().count()).toBe(0);
     await search.fill('Shirt XL');
+    // Enter right behind a scan would be of the scanner.
+    await search.press('End');
     await search.press('Enter');
     await dialog().getByText('Shirt XL').waitFor();
   });
