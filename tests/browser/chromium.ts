@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
 
-const executable = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Of a package of its own; it takes a third less CPU time. */
+const withoutWindow = '/usr/bin/chromium-headless-shell';
+const executable = process.env.CHROMIUM ?? (existsSync(withoutWindow) ? withoutWindow : '/usr/bin/chromium');
 
 /** Why there is no browser; undefined when there is one. */
 export const missingChromium = existsSync(executable) ? undefined : `there is no Chromium at ${executable}; CHROMIUM names another path`;
