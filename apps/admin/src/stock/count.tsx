@@ -143,6 +143,11 @@ export default function Count() {
               <Select
                 label={t('Where')}
                 placeholder={t('Everywhere')}
+                description={
+                  location === null
+                    ? undefined
+                    : t('Stock that was booked at no location stays as it is: once all places are counted, count everywhere too')
+                }
                 clearable
                 maw={360}
                 data={locations}
