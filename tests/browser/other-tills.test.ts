@@ -113,6 +113,7 @@ inBrowser('what another till does', () => {
   test('to a product that is switched off: its code is found no more', async () => {
     const update = (active: boolean) => world.staff('PATCH', `/products/${ids.Lamp}`, { product: { active } });
     await scan(page, '21448', 'Lamp');
+    await button('Lamp is a favourite').click();
     await button('Clear').click();
     world.clock.advance(1_000);
     await update(false);
@@ -124,6 +125,8 @@ inBrowser('what another till does', () => {
     await scan(page, '22418', 'Globe');
     await scanAnywhere(page, '21448');
     await page.getByText('No product has the code 21448').waitFor();
+    await page.getByRole('group', { name: 'Favourites' }).getByRole('button', { name: 'Lamp' }).click();
+    await page.getByText('Lamp is switched off or deleted').waitFor();
     expect(await page.getByLabel('Quantity of Lamp').count()).toBe(0);
     await update(true);
   });

@@ -24,6 +24,8 @@ let readAllAt = 0;
 const oldMs = 2_000;
 const soonMs = 3_000;
 const beginning = '1970-01-01T00:00:00Z';
+/** Every product was read. */
+let isWhole = false;
 /** What was changed later is read in the next round. */
 let since = beginning;
 /** The latest change among the products that are kept. */
@@ -89,6 +91,7 @@ async function refresh(): Promise<void> {
       read.add(product.id);
       if (product.updated_at > latest) latest = product.updated_at;
     }
+    if (isAll) isWhole = products.length < perPage;
     if (products.length < perPage) break;
   }
   if (isAll) for (const id of [...byId.keys()]) if (!read.has(id)) forget(id);
@@ -180,6 +183,10 @@ export const catalogue = {
   },
   /** Of a product that the store has no more: its codes are asked for again. */
   forget,
+  /** Of a product that a search has found. */
+  keep,
+  /** Whether neither code nor name finds it: it was switched off, deleted, or is sold by its variations. False where that is not known. */
+  isOff: (id: number): boolean => isWhole && !mayBeOld() && !byId.has(id),
   /** Whoever signs in next may be of another store. */
   clear: (): void => {
     era++;
@@ -188,6 +195,7 @@ export const catalogue = {
     readAt.clear();
     since = beginning;
     latestKept = beginning;
+    isWhole = false;
     readAllAt = 0;
   },
   /** Loads the codes in the background and what changes every minute. Returns how to stop. */

@@ -8,6 +8,7 @@ import type { Schemas } from '../api/gen/api.js';
 import { useRead } from '../api/query.ts';
 import { numberText, t } from '../language/t.ts';
 import { Amount } from './amount.tsx';
+import { catalogue } from './catalogue.ts';
 import { Scans, takesCodes, takesScans } from './scanner.ts';
 import { useCodes } from './use-codes.ts';
 
@@ -37,6 +38,7 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inD
   const products =
     search === '' || search !== text.trim() ? [] : (found.data?.products ?? []).filter(({ has_variations }) => !has_variations);
   const take = (product: Product) => {
+    catalogue.keep(product);
     onFound(product);
     setText('');
     combobox.closeDropdown();

@@ -45,8 +45,13 @@ export function CartLines({ lines, price, onQuantity, isFavourite, onFavourite }
                   {line.name}
                 </Text>
                 <Text size="xs" c="dimmed" component="div">
-                  <Amount of={price?.line_items[index]?.unit_price ?? line.unitPrice} /> {t('each')}
+                  <Amount of={price?.line_items[index]?.unit_price ?? line.unitPrice} /> {line.weighed ? t('a gram') : t('each')}
                 </Text>
+                {line.weighed && line.quantity === 1 && !line.own && (
+                  <Text size="xs" c="red" role="alert">
+                    {t('Sold by weight: how much?')}
+                  </Text>
+                )}
                 {[...(line.own?.modifiers ?? []).map(({ name }) => name), line.own?.note].map(
                   (said) =>
                     said && (

@@ -5,6 +5,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useEffect, useRef } from 'react';
 import { t } from '../language/t.ts';
+import { catalogue } from '../parts/catalogue.ts';
 import type { CartLine } from './cart.ts';
 
 /** What a button shows and puts into the cart; the API prices it anew. */
@@ -20,7 +21,7 @@ export function useFavourites() {
   return {
     favourites,
     has: (productId: number) => favourites.some((one) => one.productId === productId),
-    toggle: ({ productId, name, unitPrice, weighed }: CartLine) => {
+    toggle: ({ productId, name, unitPrice, weighed }: Favourite) => {
       const others = favourites.filter((one) => one.productId !== productId);
       if (others.length < favourites.length) return setFavourites(others);
       if (others.length < favouritesMax) return setFavourites([...others, { productId, name, unitPrice, weighed }]);
@@ -33,9 +34,11 @@ export function useFavourites() {
 interface FavouritesProps {
   of: Favourite[];
   onTake: (favourite: Favourite) => void;
+  /** Of one that is not sold any more. */
+  onGone: (favourite: Favourite) => void;
 }
 
-export function Favourites({ of, onTake }: FavouritesProps) {
+export function Favourites({ of, onTake, onGone }: FavouritesProps) {
   const group = useRef<HTMLDivElement>(null);
   /** The last tap was the second of a double tap on what stood here before, such as a found product or what completes a sale. */
   const isSecond = useRef(false);
@@ -50,6 +53,12 @@ export function Favourites({ of, onTake }: FavouritesProps) {
     window.addEventListener('pointerdown', note, { capture: true });
     return () => window.removeEventListener('pointerdown', note, { capture: true });
   }, []);
+  const take = (one: Favourite) => {
+    if (!catalogue.isOff(one.productId)) return onTake(one);
+    const message = t('{name} is switched off or deleted, and no favourite any more', { name: one.name });
+    notifications.show({ message, color: 'yellow', autoClose: false });
+    onGone(one);
+  };
   if (of.length === 0) return null;
   return (
     <Group gap="xs" role="group" aria-label={t('Favourites')} ref={group}>
@@ -59,7 +68,7 @@ export function Favourites({ of, onTake }: FavouritesProps) {
           className="long-name"
           variant="default"
           maw={160}
-          onClick={({ detail }) => (detail > 0 && isSecond.current) || onTake(one)}
+          onClick={({ detail }) => (detail > 0 && isSecond.current) || take(one)}
         >
           <Text size="sm" lineClamp={2} style={{ whiteSpace: 'normal' }}>
             {one.name}

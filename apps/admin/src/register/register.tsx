@@ -160,6 +160,7 @@ export default function Register() {
               />
               <Favourites
                 of={favourites.favourites}
+                onGone={favourites.toggle}
                 onTake={({ productId: id, name, unitPrice: effective_price, weighed }) => {
                   const product = { id, name, effective_price, unit_type: weighed ? 'gram' : 'unit' } as const;
                   change({ kind: 'add', product, quantity: takeQuantity(search.current) ?? 1 });
