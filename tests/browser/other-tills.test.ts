@@ -126,7 +126,8 @@ inBrowser('what another till does', () => {
     await scanAnywhere(page, '21448');
     await page.getByText('No product has the code 21448').waitFor();
     await page.getByRole('group', { name: 'Favourites' }).getByRole('button', { name: 'Lamp' }).click();
-    await page.getByText('Lamp is switched off or deleted').waitFor();
+    await page.getByText('Lamp is not for sale any more').waitFor();
+    expect(await page.getByRole('group', { name: 'Favourites' }).count()).toBe(0);
     expect(await page.getByLabel('Quantity of Lamp').count()).toBe(0);
     await update(true);
   });

@@ -36,6 +36,12 @@ test('what one person has loaded is gone for the next: codes, and the time of ch
   expect(agoMs).toBeGreaterThanOrEqual(10_000);
   expect(agoMs).toBeLessThan(20_000);
   expect(await readsSince()).toBe(lamp.updated_at);
+  // Of what was read before nothing is known by now.
+  expect(catalogue.isOff(8)).toBe(false);
+  const stop = catalogue.keepFresh();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect([7, 8].map((id) => catalogue.isOff(id))).toEqual([false, true]);
+  stop();
   sent.mockClear();
   expect(await catalogue.find('21448')).toMatchObject([{ id: 7 }]);
   expect(sent).not.toHaveBeenCalled();

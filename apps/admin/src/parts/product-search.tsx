@@ -38,7 +38,8 @@ export function ProductSearch({ label, onFound, inputRef, autoFocus, onCode, inD
   const products =
     search === '' || search !== text.trim() ? [] : (found.data?.products ?? []).filter(({ has_variations }) => !has_variations);
   const take = (product: Product) => {
-    catalogue.keep(product);
+    // A list of before may have what was switched off since.
+    if (!found.isFetching) catalogue.keep(product);
     onFound(product);
     setText('');
     combobox.closeDropdown();

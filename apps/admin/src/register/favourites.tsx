@@ -6,7 +6,7 @@ import { notifications } from '@mantine/notifications';
 import { useEffect, useRef } from 'react';
 import { t } from '../language/t.ts';
 import { catalogue } from '../parts/catalogue.ts';
-import type { CartLine } from './cart.ts';
+import type { CartLine, Sold } from './cart.ts';
 
 /** What a button shows and puts into the cart; the API prices it anew. */
 export type Favourite = Pick<CartLine, 'productId' | 'name' | 'unitPrice' | 'weighed'>;
@@ -33,7 +33,7 @@ export function useFavourites() {
 
 interface FavouritesProps {
   of: Favourite[];
-  onTake: (favourite: Favourite) => void;
+  onTake: (product: Sold) => void;
   /** Of one that is not sold any more. */
   onGone: (favourite: Favourite) => void;
 }
@@ -54,8 +54,9 @@ export function Favourites({ of, onTake, onGone }: FavouritesProps) {
     return () => window.removeEventListener('pointerdown', note, { capture: true });
   }, []);
   const take = (one: Favourite) => {
-    if (!catalogue.isOff(one.productId)) return onTake(one);
-    const message = t('{name} is switched off or deleted, and no favourite any more', { name: one.name });
+    const { productId: id, name, unitPrice: effective_price, weighed } = one;
+    if (!catalogue.isOff(id)) return onTake({ id, name, effective_price, unit_type: weighed ? 'gram' : 'unit' });
+    const message = t('{name} is not for sale any more, and no favourite', { name });
     notifications.show({ message, color: 'yellow', autoClose: false });
     onGone(one);
   };

@@ -160,10 +160,10 @@ export default function Register() {
               />
               <Favourites
                 of={favourites.favourites}
-                onGone={favourites.toggle}
-                onTake={({ productId: id, name, unitPrice: effective_price, weighed }) => {
-                  const product = { id, name, effective_price, unit_type: weighed ? 'gram' : 'unit' } as const;
-                  change({ kind: 'add', product, quantity: takeQuantity(search.current) ?? 1 });
+                onTake={(product) => change({ kind: 'add', product, quantity: takeQuantity(search.current) ?? 1 })}
+                onGone={(one) => {
+                  takeQuantity(search.current);
+                  favourites.toggle(one);
                 }}
               />
               <CartLines

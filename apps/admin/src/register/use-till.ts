@@ -204,7 +204,8 @@ function usePrice({ cart }: Till) {
   const [wasOld] = useDebouncedValue(isOld, oldPriceMs);
   return {
     sale: cart.lines.length > 0 && fault === undefined && !(isOld && wasOld) ? price.data : undefined,
-    fault: fault ?? (error && !isUnanswered(error) ? saidOf(error, cart.lines) : error?.message),
+    // What was refused is of the lines that were asked for.
+    fault: fault ?? (isOld || !error ? undefined : isUnanswered(error) ? error.message : saidOf(error, cart.lines)),
     isOld,
   };
 }
