@@ -26,7 +26,11 @@ export const OutboxRow = defineEntity({
 const InboxRow = defineEntity({
   name: 'InboxRow',
   tableName: 'inbox',
-  properties: { eventId: p.uuid().primary(), receivedAt: timeColumn().defaultRaw('clock_timestamp()') },
+  properties: {
+    eventId: p.uuid().primary(),
+    receivedAt: timeColumn().defaultRaw('clock_timestamp()'),
+    storeId: storeIdColumn().defaultRaw('0'),
+  },
   indexes: [{ name: 'inbox_received_at', properties: ['receivedAt'] }],
 });
 

@@ -25,7 +25,7 @@ export {
 } from './message.ts';
 export { demandNoBacklog } from './outbox/backlog.ts';
 export { ConsumerPace } from './outbox/consumer-pace.ts';
-export { emit, eventBytesMax, eventTables, indexOutbox, type NewEvent, type Outbox } from './outbox/emit.ts';
+export { emit, eventBytesMax, eventTables, indexOutbox, type NewEvent, type Outbox, storeInInbox } from './outbox/emit.ts';
 export { pauseRelays, resumeRelays } from './outbox/outbox-rows.ts';
 export { Relay, type RelayOptions } from './outbox/relay.ts';
 export { RemoteRelay } from './outbox/remote-relay.ts';

@@ -1,5 +1,5 @@
 import { buildIndexes, statements, storeColumns, storeKeys } from '@store/db';
-import { indexOutbox } from '@store/events';
+import { indexOutbox, storeInInbox } from '@store/events';
 import { CreateCatalog } from './1-catalog.ts';
 import { KeepNames } from './2-denormalised-names.ts';
 import { KeepCosts } from './7-costs.ts';
@@ -124,4 +124,5 @@ export const migrations = {
     { table: 'product_revenue_centers', key: ['product_id', 'revenue_center_id'] },
     { table: 'promotion_products', key: ['promotion_id', 'product_id'] },
   ]),
+  '24-inbox-of-store': statements(storeInInbox('catalog')),
 };

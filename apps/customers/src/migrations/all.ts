@@ -1,5 +1,5 @@
 import { buildIndexes, statements, storeKeys } from '@store/db';
-import { indexOutbox } from '@store/events';
+import { indexOutbox, storeInInbox } from '@store/events';
 import { CreateCustomers } from './1-customers.ts';
 import { CreateLoyalty } from './2-loyalty.ts';
 import { CreateStoreCredits } from './3-store-credits.ts';
@@ -38,4 +38,5 @@ export const migrations = {
     { table: 'loyalty_movements', key: ['customer_id', 'id'], instead: { index: 'loyalty_movements_customer' } },
     { table: 'store_credit_transactions', key: ['customer_id', 'id'], instead: { index: 'store_credit_transactions_customer' } },
   ]),
+  '14-inbox-of-store': statements(storeInInbox('customers')),
 };

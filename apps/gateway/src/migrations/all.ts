@@ -1,5 +1,5 @@
 import { buildIndexes, statements, storeColumns, storeKeys } from '@store/db';
-import { indexOutbox } from '@store/events';
+import { indexOutbox, storeInInbox } from '@store/events';
 import { StoresKeysStaffAudit } from './1-stores-keys-staff-audit.ts';
 import { LoginGuesses } from './2-login-guesses.ts';
 import { KeepRequests } from './4-requests.ts';
@@ -72,4 +72,5 @@ export const migrations = {
     { table: 'audit_entries' },
     { table: 'requests' },
   ]),
+  '19-inbox-of-store': statements(storeInInbox('gateway')),
 };

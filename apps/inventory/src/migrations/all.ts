@@ -1,5 +1,5 @@
 import { buildIndexes, statements, storeKeys } from '@store/db';
-import { indexOutbox } from '@store/events';
+import { indexOutbox, storeInInbox } from '@store/events';
 import { storesTable } from '@store/service';
 import { CreateInventory } from './1-inventory.ts';
 
@@ -27,4 +27,5 @@ export const migrations = {
     'create index concurrently if not exists location_stock_of_location on inventory.location_stock (store_id, location_id)',
     'drop index concurrently if exists inventory.location_stock_location',
   ),
+  '10-inbox-of-store': statements(storeInInbox('inventory')),
 };

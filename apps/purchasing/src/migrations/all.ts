@@ -1,5 +1,5 @@
 import { buildIndexes, statements, storeKeys } from '@store/db';
-import { indexOutbox } from '@store/events';
+import { indexOutbox, storeInInbox } from '@store/events';
 import { CreatePurchasing } from './1-purchasing.ts';
 
 export const migrations = {
@@ -28,4 +28,5 @@ export const migrations = {
     },
     { table: 'supplier_documents' },
   ]),
+  '10-inbox-of-store': statements(storeInInbox('purchasing')),
 };

@@ -1,5 +1,5 @@
 import { buildIndexes, statements, storeKeys } from '@store/db';
-import { indexOutbox } from '@store/events';
+import { indexOutbox, storeInInbox } from '@store/events';
 import { CreateSales } from './1-sales.ts';
 import { CreateGiftCards } from './2-gift-cards.ts';
 import { CreateCustomers } from './3-customers.ts';
@@ -75,4 +75,5 @@ export const migrations = {
     { table: 'cash_drawer_movements', key: ['session_id', 'id'], instead: { index: 'cash_drawer_movements_of_session' } },
     { table: 'store_credit_intents', instead: { index: 'store_credit_intents_store' } },
   ]),
+  '24-inbox-of-store': statements(storeInInbox('sales')),
 };

@@ -1,5 +1,5 @@
 import { buildIndexes, dropEarlier, earlierIds, statements, storeColumns, storeKeys } from '@store/db';
-import { indexOutbox } from '@store/events';
+import { indexOutbox, storeInInbox } from '@store/events';
 import { CreateWebhooks } from './1-webhooks.ts';
 import { AddSubscriptionStart } from './3-subscription-start.ts';
 
@@ -57,4 +57,5 @@ export const migrations = {
     { table: 'notices', instead: { index: 'notices_store' } },
   ]),
   '14-living-subscriptions': buildIndexes(...livingSubscriptions),
+  '15-inbox-of-store': statements(storeInInbox('webhooks')),
 };

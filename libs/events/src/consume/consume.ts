@@ -68,8 +68,9 @@ async function take(consumer: Consumer, batch: Message[]): Promise<void> {
     planByValues(em, batch.length);
     const rows = await sql<{ event_id: string }>(
       em,
-      `insert into ${db.schema}.inbox (event_id) select distinct unnest($1::uuid[]) on conflict do nothing returning event_id::text`,
-      [batch.map((message) => message.id)],
+      `insert into ${db.schema}.inbox (store_id, event_id) select distinct * from unnest($1::bigint[], $2::uuid[])
+       on conflict do nothing returning event_id::text`,
+      [batch.map(({ storeId }) => storeId), batch.map(({ id }) => id)],
     );
     const fresh = new Set(rows.map((row) => row.event_id));
     const unseen = batch.filter((message) => fresh.delete(message.id));

@@ -54,7 +54,7 @@ async function putBack(client: pg.Client, message: KeptMessage): Promise<void> {
     `insert into ${outbox} (id, event_id, store_id, name, aggregate, public, internal, actor, request_id, created_at)
      overriding system value
      values (coalesce($1, nextval(pg_get_serial_sequence($2, 'id'))), $3, $4, $5, $6, $7, $8, $9, $10, $11)
-     on conflict (id) do nothing`,
+     on conflict do nothing`,
     [
       version,
       outbox,

@@ -22,7 +22,8 @@ export const eventTables = `
   create index outbox_store on outbox (store_id, id);
   create table inbox (
     event_id uuid primary key,
-    received_at timestamptz(3) not null default clock_timestamp()
+    received_at timestamptz(3) not null default clock_timestamp(),
+    store_id bigint not null default 0
   );
   create index inbox_received_at on inbox (received_at);
   create table dead_letters (
@@ -38,6 +39,10 @@ export const eventTables = `
 /** Adds the index that the first release's outbox does not have. */
 export const indexOutbox = (schema: string): string =>
   `create index concurrently if not exists outbox_store on ${schema}.outbox (store_id, id)`;
+
+/** Adds the store, which inboxes of earlier releases do not have: tables that are distributed by store ask for it. */
+export const storeInInbox = (schema: string): string =>
+  `alter table ${schema}.inbox add column if not exists store_id bigint not null default 0`;
 
 /** The outbox of a service; created once, in its main.ts. */
 export interface Outbox {
@@ -85,30 +90,48 @@ export async function emit(
   const bodies = events.map((event, index) => webhookBody(ids[index]!, event, createdAt));
   const internals = events.map((event) => internalOf(event, caller));
   for (const index of events.keys()) demandSize(events[index]!, bodies[index]!, internals[index]!);
-  const at = (position: number) => `$${beside.values.length + position}`;
+  const rows = events.map(({ name, aggregate }, n) => [ids[n], name, String(aggregate), bodies[n], internals[n]]);
   sqlUnawaited(
     em,
     `${beside.with === '' ? '' : `with ${beside.with}`}
-     insert into ${outbox.db.schema}.outbox (event_id, store_id, name, aggregate, public, internal, actor, request_id, created_at)
-     select event_id, ${at(1)}, name, aggregate, public, internal, ${at(2)}, ${at(3)}, ${at(4)}
-     from unnest(${at(5)}::uuid[], ${at(6)}::text[], ${at(7)}::text[], ${at(8)}::bytea[], ${at(9)}::jsonb[])
-       with ordinality as e(event_id, name, aggregate, public, internal, n)
-     order by n`,
+     insert into ${outbox.db.schema}.outbox (store_id, actor, request_id, created_at, event_id, name, aggregate, public, internal)
+     ${rows.length <= listedMax ? listedRows(beside.values.length, rows.length) : unnestedRows(beside.values.length)}`,
     [
       ...beside.values,
       caller.storeId,
       JSON.stringify(actorRecord(caller)),
       caller.requestId,
       createdAt,
-      ids,
-      events.map((event) => event.name),
-      events.map((event) => String(event.aggregate)),
-      bodies,
-      internals,
+      ...(rows.length <= listedMax ? rows.flat() : rows[0]!.map((_, column) => rows.map((row) => row[column]))),
     ],
   );
   afterCommit(em, () => outbox.wake());
   return ids;
+}
+
+/**
+ * Up to so many events are listed, one prepared statement for each number. More rows come as arrays, which Citus copies to the worker and
+ * commits in two phases.
+ */
+const listedMax = 8;
+const columnsOfCaller = 4;
+const columnsOfEvent = 5;
+
+/** The parameters from `first` + 1 on, `count` of them. */
+const parameters = (first: number, count: number) => Array.from({ length: count }, (_, n) => `$${first + n + 1}`);
+
+function listedRows(before: number, count: number): string {
+  const caller = parameters(before, columnsOfCaller);
+  const row = (n: number) => [...caller, ...parameters(before + columnsOfCaller + n * columnsOfEvent, columnsOfEvent)].join(', ');
+  return `values ${Array.from({ length: count }, (_, n) => `(${row(n)})`).join(', ')}`;
+}
+
+function unnestedRows(before: number): string {
+  const [ids, names, aggregates, bodies, internals] = parameters(before + columnsOfCaller, columnsOfEvent);
+  return `select ${parameters(before, columnsOfCaller).join(', ')}, event_id, name, aggregate, public, internal
+    from unnest(${ids}::uuid[], ${names}::text[], ${aggregates}::text[], ${bodies}::bytea[], ${internals}::jsonb[])
+      with ordinality as e(event_id, name, aggregate, public, internal, n)
+    order by n`;
 }
 
 /** A broker accepts 1 MiB by default; this leaves room for headers and framing. */
