@@ -37,7 +37,7 @@ const outboxCountMax = 100_000;
 
 async function waitingIn(db: Db): Promise<Record<string, number>> {
   const [row] = await db.read<Record<'rows' | 'oldest' | 'letters' | 'connections' | 'most', string>>(
-    `select (select count(*) from (select from ${db.schema}.outbox limit $1) as waiting) as rows,
+    `select (select count(*) from (select 1 from ${db.schema}.outbox limit $1) as waiting) as rows,
        coalesce((select extract(epoch from clock_timestamp() - created_at) from ${db.schema}.outbox order by id limit 1), 0) as oldest,
        (select count(*) from ${db.schema}.dead_letters where redriven_at is null) as letters,
        (select sum(numbackends) from pg_stat_database) as connections,

@@ -18,6 +18,14 @@ export async function lockBrand(em: EntityManager, storeId: number, sentId: stri
 }
 
 /**
+ * Takes the brand from all that have it, deleted products too. On one server a foreign key does this; Citus permits no `on delete set null`
+ * beside store_id.
+ */
+export async function clearBrand(em: EntityManager, { storeId, id }: { storeId: number; id: number }): Promise<void> {
+  await sql(em, 'update catalog.products set brand_id = null where store_id = $1 and brand_id = $2', [storeId, id]);
+}
+
+/**
  * Ids of the products that show the brand. Whatever gives a product a brand locks the brand before the product, as here, so that neither
  * waits for the other.
  */

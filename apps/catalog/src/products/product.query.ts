@@ -31,7 +31,7 @@ export type VariationRow = Pick<
 
 /**
  * The best price that a promotion in force gives: on the product, on its parent, or on a category
- * that either is in, directly or through a subcategory. A parent that is excluded excludes its variations.
+ * that either is in, directly or through a subcategory. A parent that is excluded excludes its variations. $1 is the store.
  */
 export const bestPriceWhere = (inForce: string) => `
   select min(case pr.discount_type
@@ -39,13 +39,13 @@ export const bestPriceWhere = (inForce: string) => `
     when 'fixed_amount' then greatest(p.price - pr.value, 0)
     else least(pr.value, p.price) end)
   from catalog.promotions pr
-  where pr.store_id = p.store_id and not p.exclude_from_promotions
-    and not exists (select 1 from catalog.products f where f.store_id = p.store_id and f.id = p.parent_id and f.exclude_from_promotions)
+  where pr.store_id = $1 and not p.exclude_from_promotions
+    and not exists (select 1 from catalog.products f where f.store_id = $1 and f.id = p.parent_id and f.exclude_from_promotions)
     and ${inForce}
     and (exists (select 1 from catalog.promotion_products pp
-        where pp.store_id = pr.store_id and pp.promotion_id = pr.id and pp.product_id in (p.id, p.parent_id))
-      or exists (select 1 from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id and c.store_id = pr.store_id
-                 where pc.store_id = pr.store_id and pr.category_id is not null and pc.product_id in (p.id, p.parent_id)
+        where pp.store_id = $1 and pp.promotion_id = pr.id and pp.product_id in (p.id, p.parent_id))
+      or exists (select 1 from catalog.product_categories pc join catalog.categories c on c.id = pc.category_id and c.store_id = $1
+                 where pc.store_id = $1 and pr.category_id is not null and pc.product_id in (p.id, p.parent_id)
                    and (c.id = pr.category_id or pr.category_id = any (c.ancestor_ids))))`;
 
 /** The promotion pr holds at $2. */

@@ -35,9 +35,9 @@ export const restoreProduct: Verb<'RestoreProduct'> = async (app, request, call)
   });
 };
 
-/** Whether another product has by now what f had. */
+/** Whether another product has by now what f had; $1 is the store. */
 const isTaken = (column: 'sku' | 'external_id') =>
-  `exists (select 1 from catalog.products l where l.store_id = f.store_id and l.${column} = f.${column} and l.deleted_at is null)`;
+  `exists (select 1 from catalog.products l where l.store_id = $1 and l.${column} = f.${column} and l.deleted_at is null)`;
 
 async function restore(em: EntityManager, app: Catalog, { caller }: Call, product: Deleted): Promise<void> {
   const family = await sql<Record<'sku' | 'external_id', boolean> & Pick<Draft, 'name' | 'active' | 'parent_id'> & { id: number }>(

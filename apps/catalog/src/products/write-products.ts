@@ -122,9 +122,12 @@ export async function insertProducts(
   return new Map(inserted.map((row) => [row.sku, row.id]));
 }
 
-/** `taken` and the insert see the same moment: what is not taken and still refused was taken meanwhile. */
+/**
+ * `taken` and the insert see the same moment: what is not taken and still refused was taken meanwhile. Materialized, as Citus would look
+ * after the insert.
+ */
 const insertOne = `${keptHere}
-  with taken as (${takenFrom('$4', '$5')}),
+  with taken as materialized (${takenFrom('$4', '$5')}),
   p as (${insert} returning *),
   ${countInserted}
   select jsonb_build_object('sku', taken.sku, 'external_id', taken.external_id) as taken, ${unlinkedColumns} from taken left join p on true`;

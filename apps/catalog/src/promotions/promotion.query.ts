@@ -3,8 +3,9 @@ import { type Ask, type EntityManager, sql } from '@store/db';
 import { tables } from '../tables.ts';
 import type { PromotionRow } from './promotion.ts';
 
+/** $1 is the store, which each subselect names by itself: so Citus sees that all of it is on one worker. */
 const columns = `pr.id, pr.name, pr.discount_type, pr.value, pr.category_id,
-  array(select pp.product_id from catalog.promotion_products pp where pp.store_id = pr.store_id and pp.promotion_id = pr.id order by 1) as product_ids,
+  array(select pp.product_id from catalog.promotion_products pp where pp.store_id = $1 and pp.promotion_id = pr.id order by 1) as product_ids,
   pr.starts_at, pr.ends_at, pr.created_at, pr.updated_at`;
 
 /** The store's promotions, newest first. */
@@ -29,7 +30,7 @@ export async function promotedProducts(em: EntityManager, storeId: number, promo
        select pp.product_id as id from catalog.promotion_products pp where pp.store_id = $1 and pp.promotion_id = $2
        union
        select pc.product_id from catalog.promotions pr
-         join catalog.categories c on c.store_id = pr.store_id and (c.id = pr.category_id or pr.category_id = any (c.ancestor_ids))
+         join catalog.categories c on c.store_id = $1 and (c.id = pr.category_id or pr.category_id = any (c.ancestor_ids))
          join catalog.product_categories pc on pc.store_id = $1 and pc.category_id = c.id
        where pr.store_id = $1 and pr.id = $2)
      select id from catalog.products where store_id = $1 and id in (select id from named)

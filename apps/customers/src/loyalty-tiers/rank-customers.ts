@@ -44,9 +44,9 @@ async function rankBatch(em: EntityManager, app: Customers, storeId: number): Pr
   return true;
 }
 
-/** The tier that customer c reaches. */
+/** The tier that customer c reaches; $1 is the store. */
 const reached = `select t.id, t.name from customers.loyalty_tiers t
-  where t.store_id = c.store_id and t.active and t.minimum_lifetime_spend <= c.lifetime_spend and t.minimum_visits <= c.visit_count
+  where t.store_id = $1 and t.active and t.minimum_lifetime_spend <= c.lifetime_spend and t.minimum_visits <= c.visit_count
   order by t.level desc limit 1`;
 
 const misplacedCustomers = `select c.id from customers.customers c left join lateral (${reached}) r on true
