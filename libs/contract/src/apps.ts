@@ -44,6 +44,12 @@ export type ServiceName = keyof typeof services;
 
 export const appNames = Object.keys(apps) as AppName[];
 
+/** They read rows before the store is known (the hash of a key, an e-mail, what is due), so a cluster has their tables on one machine. */
+export const appsBeforeStore: readonly string[] = ['gateway', 'webhooks'] satisfies AppName[];
+
+/** Apps whose tables a cluster can distribute by store. */
+export const appsByStore = appNames.filter((app) => !appsBeforeStore.includes(app));
+
 export function callersOf(called: string): AppName[] {
   return appNames.filter((app) => (apps[app].calls as readonly string[]).includes(called));
 }

@@ -4,6 +4,8 @@ export {
   type AppName,
   appNames,
   apps,
+  appsBeforeStore,
+  appsByStore,
   callersOf,
   type Door,
   doorsOf,

@@ -4,6 +4,7 @@ import { type EntitySchema, MikroORM, type Options } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { inBackground, presentAsker } from '@store/shares/asker';
 import type pg from 'pg';
+import { keptPlacement, type Placement } from './citus.ts';
 import { type Clock, ServerClock } from './clock.ts';
 import { leaveReferencesToSchema } from './columns.ts';
 import { currentBound, demandWithin } from './pg/bounded-reads.ts';
@@ -44,6 +45,8 @@ export interface Db {
   /** One transaction bound to one store, on kept plans; a deadlock or a serialisation failure runs it again. */
   unit<T>(storeId: number, work: (em: EntityManager) => Promise<T>): Promise<T>;
   read: Read;
+  /** May be some seconds old. */
+  placement(): Promise<Placement>;
   /** Throws unless PostgreSQL answers through the pool. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -83,7 +86,8 @@ export async function openDb(options: DbOptions): Promise<Db> {
   const clock = options.clock ?? (await ServerClock.start(async () => Number((await pool.query(nowMs)).rows[0].ms)));
   const connections = new Connections(pool, poolMax);
   const read = reader(connections);
-  const opened = { orm, connections, isCitus: askedOnce(() => asksCitus(read)) };
+  const placement = keptPlacement(read, options.schema);
+  const opened: Opened = { orm, connections, placement };
   return {
     clock,
     schema: options.schema,
@@ -91,6 +95,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
     pool: connections,
     unit: (storeId, work) => unit(opened, storeId, work),
     read,
+    placement,
     ping: async () => {
       await guarded(async () => pool.query('select 1'));
     },
@@ -149,25 +154,9 @@ export function afterRollback(em: EntityManager, hook: () => void): void {
 interface Opened {
   orm: MikroORM<StoreDriver>;
   connections: Connections;
-  /** Asked by the first unit. */
-  isCitus(): Promise<boolean>;
-}
-
-async function asksCitus(read: Read): Promise<boolean> {
-  const [row] = await read<{ citus: boolean }>(`select exists (select from pg_extension where extname = 'citus') as citus`);
-  return row!.citus;
-}
-
-/** What was not answered is asked again. */
-function askedOnce<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | undefined;
-  return () => {
-    asked ??= inBackground(ask).catch((error: unknown) => {
-      asked = undefined;
-      throw error;
-    });
-    return asked;
-  };
+  placement: Db['placement'];
+  /** Asked by the first unit: it stays so while the process runs. */
+  isCitus?: boolean;
 }
 
 async function unit<T>(opened: Opened, storeId: number, work: (em: EntityManager) => Promise<T>): Promise<T> {
@@ -193,20 +182,15 @@ async function unit<T>(opened: Opened, storeId: number, work: (em: EntityManager
 }
 
 /** Runs `work` and flushes its entities in one transaction. */
-async function committed<T>(
-  { orm, connections, isCitus }: Opened,
-  storeId: number,
-  hooks: Hook[],
-  work: (em: EntityManager) => Promise<T>,
-): Promise<T> {
-  const server = { isCitus: await isCitus() };
-  const connection = await connections.take();
-  const transaction = new Transaction(connection, storeId, server);
+async function committed<T>(opened: Opened, storeId: number, hooks: Hook[], work: (em: EntityManager) => Promise<T>): Promise<T> {
+  opened.isCitus ??= (await opened.placement()) !== 'server';
+  const connection = await opened.connections.take();
+  const transaction = new Transaction(connection, storeId, { isCitus: opened.isCitus });
   const forget = presentAsker()?.whenGone(() => transaction.abandon());
   const undo: (() => void)[] = [];
   let isUsable = true;
   try {
-    const em = orm.em.fork();
+    const em = opened.orm.em.fork();
     em.setFilterParams('store', { storeId });
     em.setTransactionContext(transaction.context);
     afterCommitHooks.set(em, hooks);

@@ -5,6 +5,7 @@ import { Problem } from '@store/problem';
 import { inBackground } from '@store/shares/asker';
 import type { Db } from './db.ts';
 import { sqlState } from './pg/database-errors.ts';
+import { Transaction } from './pg/transaction.ts';
 import { type IdempotentRequest, isSame, storedDigest } from './request-digest.ts';
 import { planByValues, sql, sqlUnawaited } from './sql.ts';
 
@@ -176,21 +177,36 @@ function oldestKept(db: Db): Date {
  */
 async function claim(em: EntityManager, db: Db, request: IdempotentRequest): Promise<void> {
   try {
-    const claimed = await sql(
-      em,
-      `with place as materialized (
-         select set_config('lock_timeout', '${rowWaitMs}', true),
-           pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', '${db.schema}', $1::bigint, $2::text, $3::text), 0)) as free)
-       insert into ${db.schema}.idempotency as i (store_id, actor, key, hash, created_at)
-       select $1, $2, $3, $4::bytea, $5::timestamptz from place where free
-       on conflict (store_id, actor, key) do update set hash = excluded.hash, created_at = excluded.created_at, status = null, answer = null
-       where excluded.created_at - i.created_at > interval '${keptHours} hours' returning set_config('lock_timeout', '0', true)`,
-      [request.storeId, request.actor, request.key, storedDigest(request.hash), db.clock.now()],
-    );
+    const { storeId, actor, key } = request;
+    const values = [storeId, actor, key, storedDigest(request.hash), db.clock.now()];
+    const claimed = await (Transaction.of(em)?.isCitus ? claimOnCitus(em, db.schema, values) : sql(em, claimAtOnce(db.schema), values));
     if (claimed.length === 0) throw new ClaimedElsewhere();
   } catch (error) {
     throw sqlState(error) === lockTimeout ? new ClaimedElsewhere() : error;
   }
+}
+
+const freePlace = (schema: string) =>
+  `pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', '${schema}', $1::bigint, $2::text, $3::text), 0)) as free`;
+
+const unlessKept = `
+  on conflict (store_id, actor, key) do update set hash = excluded.hash, created_at = excluded.created_at, status = null, answer = null
+  where excluded.created_at - i.created_at > interval '${keptHours} hours'`;
+
+const claimAtOnce = (schema: string) => `
+  with place as materialized (select set_config('lock_timeout', '${rowWaitMs}', true), ${freePlace(schema)})
+  insert into ${schema}.idempotency as i (store_id, actor, key, hash, created_at)
+  select $1, $2, $3, $4::bytea, $5::timestamptz from place where free ${unlessKept} returning set_config('lock_timeout', '0', true)`;
+
+/** The lock is the coordinator's and the row a worker's: one statement for both would copy the row, and commit in two phases. */
+async function claimOnCitus(em: EntityManager, schema: string, values: unknown[]): Promise<object[]> {
+  const [place] = await sql<{ free: boolean }>(em, `select ${freePlace(schema)}`, values.slice(0, 3));
+  if (!place!.free) return [];
+  return sql(
+    em,
+    `insert into ${schema}.idempotency as i (store_id, actor, key, hash, created_at) values ($1, $2, $3, $4, $5) ${unlessKept} returning 1 as claimed`,
+    values,
+  );
 }
 
 function stillInProgress(): Problem {

@@ -1,4 +1,5 @@
 export type { EntityManager } from '@mikro-orm/postgresql';
+export { askOf, askPlacement, CannotDistribute, type Placement } from './citus.ts';
 export { type Clock, ServerClock, systemClock } from './clock.ts';
 export {
   decimalColumn,
@@ -14,7 +15,8 @@ export {
 } from './columns.ts';
 export { compactSums } from './compact-sums.ts';
 export { afterCommit, afterRollback, type Db, type DbOptions, openDb, type Read } from './db.ts';
-export { CannotDistribute, distributeSchema } from './distribute.ts';
+export { distributeSchema } from './distribute.ts';
+export { distributeByStore } from './distribute-by-store.ts';
 export { addExtensions } from './extensions.ts';
 export { type AnswerCodec, forgetOldAnswers, idempotencyTable, once, type StoredAnswer } from './idempotency.ts';
 export { IdempotencyAnswer } from './idempotency-answer.ts';

@@ -5,6 +5,8 @@ import { type Constructor, MikroORM } from '@mikro-orm/core';
 import { Migration, Migrator } from '@mikro-orm/migrations';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { askOf } from './citus.ts';
+import { distributeAdded } from './distribute-by-store.ts';
 import { sqlState } from './pg/database-errors.ts';
 import { type AskOne, oneAtATime } from './pg/one-at-a-time.ts';
 import { closeSession, newSession, sessionConfig } from './pg/session.ts';
@@ -14,7 +16,7 @@ export interface MigrateOptions {
   schema: string;
   /** By name, oldest first; a name never changes once it has run anywhere. */
   migrations: Record<string, Constructor<Migration>>;
-  /** Called each time a migration has to wait for other sessions, and where the schema is ahead. */
+  /** Called each time a migration has to wait for other sessions, where the schema is ahead, and where tables were distributed. */
   say?: (sentence: string) => void;
   waits?: { lockTimeoutMs: number; againAfterMs: number };
 }
@@ -68,10 +70,17 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     heartbeat = setInterval(() => void ask({ text: 'select 1' }).catch((error: unknown) => lock.emit('error', error)), heartbeatEveryMs);
     await makeSchema(ask, options.schema);
     await Promise.race([up(options, applicationName), lost]);
+    await Promise.race([distribute(options, ask), lost]);
   } finally {
     clearInterval(heartbeat);
     await closeSession(lock);
   }
+}
+
+/** Before the lock is given back: a process that waits for it then finds all tables where it expects them. */
+async function distribute({ url, schema, say }: MigrateOptions, ask: AskOne): Promise<void> {
+  const added = await distributeAdded(askOf({ query: (text, values) => ask({ text, values }) }), url, schema);
+  if (added) say?.(`The tables that migrations added to ${schema} are distributed by store`);
 }
 
 /** As server_version_num counts; older ones were never tried. */

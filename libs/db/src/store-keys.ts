@@ -1,7 +1,9 @@
 /** Lets the keys of tables that exist begin with store_id (D279), beside processes of the version before: a row then names none of another store. */
 import type { Constructor } from '@mikro-orm/core';
 import type { Migration } from '@mikro-orm/migrations';
+import { exchangeKey, indexOfKey } from './keys-by-store.ts';
 import { buildIndexes, outsideTransaction, statements } from './migrate.ts';
+import { lockTimeoutMs } from './short-locks.ts';
 
 interface StoreKey {
   table: string;
@@ -13,14 +15,11 @@ interface StoreKey {
   namedBy?: { table: string; column: string; also?: string }[];
 }
 
-/** Below deadlock_timeout: where a migration that locks two tables and a request wait for each other, the migration gives way. */
-const lockTimeoutMs = 500;
-
 /** The migrations of a schema from this number on: indexes are built, each key is exchanged in a moment, and what exists is checked. */
 export function storeKeys(schema: string, number: number, keys: StoreKey[]): Record<string, Constructor<Migration>> {
   const built = keys.map(
     ({ table, key = ['id'] }) =>
-      `create unique index concurrently if not exists ${table}_store_key on ${schema}.${table} (store_id, ${key.join(', ')})`,
+      `create unique index concurrently if not exists ${indexOfKey(table)} on ${schema}.${table} (store_id, ${key.join(', ')})`,
   );
   const checked = keys.flatMap(({ namedBy = [] }) =>
     namedBy.map(({ table, column }) => `alter table ${schema}.${table} validate constraint ${table}_${column}_fkey`),
@@ -38,15 +37,15 @@ function exchange(schema: string, { table, instead, namedBy = [] }: StoreKey): C
     const references = `foreign key (store_id, ${column}) references ${table} (store_id, id) ${also}`;
     return `alter table ${from} add constraint ${from}_${column}_fkey ${references} not valid`;
   });
+  const { drop, add } = exchangeKey({ table, constraint: `${table}_pkey`, index: indexOfKey(table) });
   return statements(
     `set local lock_timeout = ${lockTimeoutMs}`,
     `set local search_path to ${schema}`,
     ...namedBy.map(({ table: from, column }) => `alter table ${from} drop constraint ${from}_${column}_fkey`),
-    // One change in a statement, as Citus demands.
-    `alter table ${table} drop constraint ${table}_pkey`,
+    drop,
     ...(instead && 'constraint' in instead ? [`alter table ${table} drop constraint ${instead.constraint}`] : []),
     ...(instead && 'index' in instead ? [`drop index ${instead.index}`] : []),
-    `alter table ${table} add constraint ${table}_pkey primary key using index ${table}_store_key`,
+    add,
     ...named,
   );
 }

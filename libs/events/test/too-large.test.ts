@@ -1,7 +1,9 @@
 /** An event that is too large does not block others (D201). */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createTopics, eventBytesMax, KafkaTransport, type Message, MessageTooLarge, redrive } from '@store/events';
 import { capturingLog, describeWithKafka, logNothing } from '@store/testbed';
+import { until } from '@store/testbed/until';
+import { withClient } from '@store/testbed/with-client';
 import { idsOf, shareShop, shop } from './shop.ts';
 
 shareShop();
@@ -53,6 +55,56 @@ test('a row that the broker refuses for its size is dead-lettered, others are se
   expect(message).toMatchObject({ id: ids[1], name: 'product.updated', aggregate: '2' });
   expect(JSON.parse(message!.public!.toString())).toMatchObject({ id: ids[1], data: 'x'.repeat(5_000) });
 });
+
+describe('a relay that is cut off between the letter of a refused row and its deletion', () => {
+  const refuse = async ([message]: Message[]) => {
+    throw new MessageTooLarge(message!.id);
+  };
+  const left = async () => ({ rows: await shop.count('outbox'), letters: await shop.count('dead_letters') });
+
+  /** The row is locked by another transaction, so that the relay's deletion waits when its session ends. */
+  async function cutOff(): Promise<string> {
+    const [id] = await shop.emitted(event(1, 5_000));
+    const drained = expect(withOpen('select from shop.outbox for update', () => shop.drain(refuse))).rejects.toThrow();
+    await until(async () => (await shop.count('dead_letters')) === 1);
+    await shop.rows(
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+       where datname = current_database() and application_name = 'store-shop-relay'`,
+    );
+    await drained;
+    expect(await left()).toEqual({ rows: 1, letters: 1 });
+    return id!;
+  }
+
+  test('sets it aside again, with one letter', async () => {
+    const id = await cutOff();
+    await shop.drain(refuse);
+    expect(await left()).toEqual({ rows: 0, letters: 1 });
+    expect(await redrive(shop.client, 'shop')).toMatchObject({ sent: 1 });
+    expect(idsOf(await shop.relayed())).toEqual([id]);
+  });
+
+  test('sends it if the broker takes it by then, and a redrive repeats nothing', async () => {
+    const id = await cutOff();
+    const first = await shop.relayed();
+    expect(idsOf(first)).toEqual([id]);
+    expect(await left()).toEqual({ rows: 0, letters: 1 });
+    await redrive(shop.client, 'shop');
+    const take = shop.consumer();
+    for (const batch of [first, await shop.relayed()]) await take(batch);
+    expect(await shop.effects()).toEqual(['product.updated']);
+    expect(await left()).toEqual({ rows: 0, letters: 1 });
+  });
+});
+
+/** Runs `work` while another transaction holds what the statement locked. */
+async function withOpen<T>(statement: string, work: () => Promise<T>): Promise<T> {
+  return withClient(shop.url, async (client) => {
+    await client.query('begin');
+    await client.query(statement);
+    return work();
+  });
+}
 
 describeWithKafka('Kafka', (brokers) => {
   test('a message above the maximum of its topic is named, the others are sent', async () => {

@@ -23,6 +23,7 @@ interface Executed {
 
 export class Transaction {
   readonly storeId: number;
+  readonly isCitus: boolean;
   readonly #connection: Connection;
   /** Error of the first unawaited statement that failed. */
   #failure: { error: unknown } | undefined;
@@ -33,6 +34,7 @@ export class Transaction {
   constructor(connection: Connection, storeId: number, { isCitus }: { isCitus: boolean }) {
     this.#connection = connection;
     this.storeId = storeId;
+    this.isCitus = isCitus;
     this.#unawaited(connection.client.query(isCitus ? beginPlanning : beginKeepingPlans));
   }
 

@@ -7,6 +7,7 @@ import type { Message } from '../message.ts';
 import { consumed } from '../publish-spans.ts';
 import { inboxDays } from '../timing.ts';
 import { insertLetter, letterValues } from './dead-letters.ts';
+import { partsOf, takeParts } from './parts-of-stores.ts';
 
 export interface Consumer {
   db: Db;
@@ -31,7 +32,8 @@ export function consume(consumer: Consumer): (batch: Message[]) => Promise<void>
   return async (batch) => {
     const concerned = await wantedOf(consumer, batch);
     const wanted = concerned.length > 0 && consumer.pending ? await consumer.pending(concerned) : concerned;
-    if (wanted.length > 0) await consumed(consumer.db.schema, wanted, () => takeAll(consumer, wanted));
+    const parts = await partsOf(consumer.db, wanted);
+    await takeParts(consumer.db, parts, (part) => consumed(consumer.db.schema, part, () => takeAll(consumer, part)));
     consumer.took?.(wanted);
   };
 }

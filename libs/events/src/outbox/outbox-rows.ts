@@ -1,8 +1,9 @@
 /** The relay's statements on an outbox, and the message of a row. */
-import { type AskOne, isoTime } from '@store/db';
+import { type AskOne, isoTime, type Placement } from '@store/db';
 import type pg from 'pg';
 import { insertLetter, letterValues } from '../consume/dead-letters.ts';
 import type { ActorRecord, Internal, Message } from '../message.ts';
+import { idsOfAllShards } from './shards.ts';
 
 export interface OutboxRow {
   id: string;
@@ -15,6 +16,13 @@ export interface OutboxRow {
   actor: ActorRecord;
   request_id: string;
   created_at: string;
+}
+
+/** A schema's outbox, over the relay's session. */
+export interface Waiting {
+  ask: AskOne;
+  schema: string;
+  placement: Placement;
 }
 
 /**
@@ -37,7 +45,7 @@ export async function resumeRelays(client: pg.Client): Promise<void> {
 const rowColumns = 'id::text, event_id::text, store_id::text, name, aggregate, public, internal, actor, request_id, created_at::text';
 
 /** The oldest rows, not those after a watermark: it would skip rows that commit late. */
-export async function oldestRows(ask: AskOne, schema: string, limit: number): Promise<OutboxRow[]> {
+export async function oldestRows({ ask, schema }: Waiting, limit: number): Promise<OutboxRow[]> {
   const text = `select ${rowColumns} from ${schema}.outbox where ${notPaused} order by outbox.id limit $1`;
   return (await ask({ name: 'relay-oldest', text, values: [limit] })).rows;
 }
@@ -67,12 +75,13 @@ const inTurn = (schema: string) => `
   ) o
   order by o.turn, o.id`;
 
-async function idsInTurn(ask: AskOne, schema: string, limit: number, sent: string[]): Promise<{ id: string; is_last: boolean }[]> {
+async function idsInTurn({ ask, schema, placement }: Waiting, limit: number, sent: string[]): Promise<{ id: string; is_last: boolean }[]> {
+  if (placement === 'stores') return idsOfAllShards(ask, schema, limit, sent);
   return (await ask({ name: 'relay-turns', text: inTurn(schema), values: [limit, sent] })).rows;
 }
 
 /** These rows, in the order of their ids. */
-async function rowsOf(ask: AskOne, schema: string, ids: string[]): Promise<OutboxRow[]> {
+async function rowsOf({ ask, schema }: Waiting, ids: string[]): Promise<OutboxRow[]> {
   const text = `select ${rowColumns} from ${schema}.outbox where id = any ($1::bigint[]) and ${notPaused} order by outbox.id`;
   return (await ask({ name: 'relay-rows', text, values: [ids] })).rows;
 }
@@ -84,7 +93,7 @@ const listBatches = 16;
  * Reads a backlog batch by batch, store by store in turn (D258), each store's rows in the order of their ids; empty when none waited.
  * By a list of ids: deleted rows stay in the index until a vacuum, and reading from the start would scan them again.
  */
-export function batchesInTurn(ask: AskOne, schema: string, batchMax: number): (underWay: OutboxRow[]) => Promise<OutboxRow[]> {
+export function batchesInTurn(outbox: Waiting, batchMax: number): (underWay: OutboxRow[]) => Promise<OutboxRow[]> {
   let listed: string[] = [];
   /** No row waited beyond the list. */
   let isAll = false;
@@ -92,23 +101,29 @@ export function batchesInTurn(ask: AskOne, schema: string, batchMax: number): (u
     if (listed.length < batchMax && !isAll) {
       const sent = underWay.map(({ id }) => id);
       // Always from each store's oldest row: ids commit out of order, so there is none to go on from.
-      const turns = await idsInTurn(ask, schema, listBatches * batchMax, sent);
+      const turns = await idsInTurn(outbox, listBatches * batchMax, sent);
       listed = turns.map(({ id }) => id);
       isAll = turns.every(({ is_last }) => !is_last);
     }
-    return listed.length === 0 ? [] : rowsOf(ask, schema, listed.splice(0, batchMax));
+    return listed.length === 0 ? [] : rowsOf(outbox, listed.splice(0, batchMax));
   };
 }
 
-export async function deleteRows(ask: AskOne, schema: string, rows: OutboxRow[]): Promise<void> {
+export async function deleteRows({ ask, schema, placement }: Waiting, rows: OutboxRow[]): Promise<void> {
   const text = `delete from ${schema}.outbox where id = any($1::bigint[]) and ${notPaused}`;
-  await ask({ name: 'relay-delete', text, values: [rows.map((row) => row.id)] });
+  const ids = rows.map((row) => row.id);
+  if (placement !== 'stores') return void (await ask({ name: 'relay-delete', text, values: [ids] }));
+  // Unnamed, so that it is planned for these stores: Citus then asks their shards alone.
+  await ask({ text: `${text} and store_id = any($2::bigint[])`, values: [ids, [...new Set(rows.map((row) => row.store_id))]] });
 }
 
-/** Moves a row that no broker accepts to dead_letters, so that later rows are not blocked. */
-export async function setAside(ask: AskOne, schema: string, row: OutboxRow, error: unknown): Promise<void> {
-  const text = `with gone as (delete from ${schema}.outbox where id = $5) ${insertLetter(schema)}`;
-  await ask({ name: 'relay-set-aside', text, values: [...letterValues(messageOf(schema, row), error), row.id] });
+/**
+ * Moves a row that no broker accepts to dead_letters, so that later rows are not blocked. The letter first, which a repetition only
+ * replaces: no statement writes both where dead_letters and outbox lie on two servers.
+ */
+export async function setAside({ ask, schema }: Waiting, row: OutboxRow, error: unknown): Promise<void> {
+  await ask({ text: insertLetter(schema), values: letterValues(messageOf(schema, row), error) });
+  await ask({ text: `delete from ${schema}.outbox where store_id = $1 and id = $2`, values: [row.store_id, row.id] });
 }
 
 export function messageOf(schema: string, row: OutboxRow): Message {

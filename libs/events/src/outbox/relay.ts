@@ -4,15 +4,16 @@
  * out of order, and a watermark would lose rows that commit late.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type AskOne, closeSession, newSession, oneAtATime } from '@store/db';
+import { closeSession, newSession } from '@store/db';
 import type pg from 'pg';
 import { MessageTooLarge, type Transport } from '../message.ts';
 import { published } from '../publish-spans.ts';
 import { relayTiming as timing } from '../timing.ts';
 import type { ConsumerPace } from './consumer-pace.ts';
-import { batchesInTurn, deleteRows, messageOf, type OutboxRow, oldestRows, setAside } from './outbox-rows.ts';
+import { batchesInTurn, deleteRows, messageOf, type OutboxRow, oldestRows, setAside, type Waiting } from './outbox-rows.ts';
 import { RelayLinger } from './relay-linger.ts';
 import { RelayPace } from './relay-pace.ts';
+import { connected } from './relay-session.ts';
 import { relayChannel } from './remote-relay.ts';
 
 export interface RelayOptions {
@@ -34,17 +35,10 @@ export interface RelayOptions {
 
 /** The process answers requests between two batches: reading and encoding this many rows takes a few milliseconds. */
 const batchDefault = 250;
-/** The plan of a statement is kept: one that was made while the outbox was empty would read all of a backlog. */
-const byIndex = 'set enable_seqscan = off; set enable_bitmapscan = off';
-/**
- * A deletion that a crash of PostgreSQL undoes is an event that is published again, as after a crash of the relay: no batch
- * waits for the disk.
- */
-const sessionSettings = `set timezone = 'UTC'; set synchronous_commit = off; ${byIndex}`;
 
 export class Relay {
   readonly #options: RelayOptions;
-  #connection: { client: pg.Client; ask: AskOne; heartbeat: NodeJS.Timeout } | undefined;
+  #connection: { client: pg.Client; outbox: Waiting; heartbeat: NodeJS.Timeout } | undefined;
   #leads = false;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -70,7 +64,7 @@ export class Relay {
     this.#wakeUp?.();
     if (!this.#leads && this.#connection && !this.#notifying) {
       this.#notifying = true;
-      this.#connection
+      this.#connection.outbox
         .ask({ text: `select pg_notify('${this.#channel}', '')` })
         .catch((error: unknown) => this.#options.log.warn({ err: error }, 'The relay could not be notified; its poll will find the rows'))
         .finally(() => {
@@ -81,9 +75,9 @@ export class Relay {
 
   /** Publishes everything that waits now; for tests and tools that do not start the loop. */
   async drain(): Promise<void> {
-    const ask = await this.#connected();
-    while (!this.#leads) this.#leads = await this.#tryLead(ask);
-    while ((await this.#publishWaiting(ask)) > 0);
+    const outbox = await this.#connected();
+    while (!this.#leads) this.#leads = await this.#tryLead(outbox);
+    while ((await this.#publishWaiting(outbox)) > 0);
   }
 
   async stop(): Promise<void> {
@@ -105,9 +99,9 @@ export class Relay {
   async #run(): Promise<void> {
     while (!this.#stopped) {
       try {
-        const ask = await this.#connected();
-        this.#leads ||= await this.#tryLead(ask);
-        if (this.#leads) await this.#publishWaiting(ask);
+        const outbox = await this.#connected();
+        this.#leads ||= await this.#tryLead(outbox);
+        if (this.#leads) await this.#publishWaiting(outbox);
       } catch (error) {
         if (this.#stopped) break;
         this.#options.log.warn({ err: error, schema: this.#options.schema }, 'The relay failed and will try again');
@@ -118,8 +112,8 @@ export class Relay {
     await this.#disconnect();
   }
 
-  async #connected(): Promise<AskOne> {
-    if (this.#connection) return this.#connection.ask;
+  async #connected(): Promise<Waiting> {
+    if (this.#connection) return this.#connection.outbox;
     const { url, schema } = this.#options;
     const client = newSession({
       url,
@@ -137,15 +131,13 @@ export class Relay {
       this.#woken = true;
       this.#wakeUp?.();
     });
-    await client.connect();
-    await client.query(`${sessionSettings}; listen ${this.#channel}`);
-    const ask = oneAtATime(client);
-    const heartbeat = setInterval(() => void ask({ text: 'select 1' }).catch(() => undefined), timing.heartbeatEveryMs);
-    this.#connection = { client, ask, heartbeat };
-    return ask;
+    const outbox = await connected(client, schema, this.#channel);
+    const heartbeat = setInterval(() => void outbox.ask({ text: 'select 1' }).catch(() => undefined), timing.heartbeatEveryMs);
+    this.#connection = { client, outbox, heartbeat };
+    return outbox;
   }
 
-  async #tryLead(ask: AskOne): Promise<boolean> {
+  async #tryLead({ ask }: Waiting): Promise<boolean> {
     const text = 'select pg_try_advisory_lock(hashtext($1)) as leads';
     const { rows } = await ask({ text, values: [`relay:${this.#options.schema}`] });
     return rows[0].leads === true;
@@ -155,21 +147,21 @@ export class Relay {
    * Publishes one batch, or if that is full all that waits; returns the number of rows. While a batch is being sent, the next
    * one is read and the previous one deleted. A crash in between publishes undeleted rows again, with the same ids and bytes.
    */
-  async #publishWaiting(ask: AskOne): Promise<number> {
+  async #publishWaiting(outbox: Waiting): Promise<number> {
     this.#woken = false;
     this.#linger.started(performance.now());
-    const { schema, batchMax = batchDefault } = this.#options;
-    const nextBatch = batchesInTurn(ask, schema, batchMax);
+    const { batchMax = batchDefault } = this.#options;
+    const nextBatch = batchesInTurn(outbox, batchMax);
     let count = 0;
     let deleted: Promise<unknown> | undefined;
-    let batch = await oldestRows(ask, schema, batchMax);
+    let batch = await oldestRows(outbox, batchMax);
     const isBacklog = batch.length === batchMax;
     while (batch.length > 0) {
       const startedAtMs = performance.now();
       const goesOn = isBacklog && !this.#stopped;
-      const [next] = await Promise.all([goesOn ? nextBatch(batch) : [], this.#publish(ask, batch), deleted]);
+      const [next] = await Promise.all([goesOn ? nextBatch(batch) : [], this.#publish(outbox, batch), deleted]);
       count += batch.length;
-      deleted = deleteRows(ask, schema, batch);
+      deleted = deleteRows(outbox, batch);
       // Awaited with the next batch; avoids an unhandled rejection until then.
       deleted.catch(() => undefined);
       if (goesOn) await this.#pause(startedAtMs);
@@ -181,7 +173,7 @@ export class Relay {
   }
 
   /** A message refused for its size goes to dead_letters; the rest of its batch is published without it. */
-  async #publish(ask: AskOne, batch: OutboxRow[]): Promise<void> {
+  async #publish(outbox: Waiting, batch: OutboxRow[]): Promise<void> {
     const { schema, transport, log } = this.#options;
     for (let rows = batch; rows.length > 0; ) {
       try {
@@ -192,7 +184,7 @@ export class Relay {
       } catch (error) {
         const refused = error instanceof MessageTooLarge ? rows.find((row) => row.event_id === error.id) : undefined;
         if (!refused) throw error;
-        await setAside(ask, schema, refused, error);
+        await setAside(outbox, refused, error);
         log.error(
           { err: error, schema, event_id: refused.event_id, event: refused.name },
           'An event was too large and went to dead_letters',
