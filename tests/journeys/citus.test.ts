@@ -6,20 +6,19 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
 import { appNames } from '@store/contract';
 import { buildIndexes, distributeSchema, migrate } from '@store/db';
-import { serversOf } from '@store/testbed/citus-nodes';
+import { formOfCluster, workersIds } from '@store/testbed/citus-nodes';
+import { isCluster } from '@store/testbed/one-server';
 import { migrationsOf } from '../../tools/local/apps.ts';
 import { openWorld, type World } from '../kit/world.ts';
 
-const isCluster = (await serversOf(process.env.TEST_DATABASE_URL!)).length > 1;
-const onCitus = isCluster ? describe : describe.skip;
-/** Ids that a worker hands out begin here. */
-const workersIds = 2 ** 48;
+const isOfSchemas = isCluster && formOfCluster === 'schemas';
+const onCitus = isOfSchemas ? describe : describe.skip;
 const withinMs = 120_000;
 
 let world: World;
 let key: string;
 beforeAll(async () => {
-  if (!isCluster) return;
+  if (!isOfSchemas) return;
   world = await openWorld();
   key = await world.newKey(world.store);
 });

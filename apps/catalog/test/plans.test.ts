@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from '@store/db';
 import { cursorOf } from '@store/input';
 import { plansOf, readsOf } from '@store/testbed';
+import { onOneServer } from '@store/testbed/one-server';
 import { type CatalogUnderTest, keyOf, startCatalog } from './catalog-under-test.ts';
 
 let catalog: CatalogUnderTest;
@@ -33,7 +34,7 @@ afterAll(() => catalog.stop());
 
 const plans = (query: Record<string, string>) => plansOf(catalog.db, () => catalog.call('ListProducts', query, keyOf(1)));
 
-test('the plain list walks its index to the end of the page and counts nothing', async () => {
+onOneServer('the plain list walks its index to the end of the page and counts nothing', async () => {
   const [plan, ...others] = await plans({});
   expect(others).toEqual([]);
   expect(plan).toMatch(/Index Scan using products_listed on products/);
@@ -60,7 +61,7 @@ const ways = {
   'by the rows of the store': 'enable_bitmapscan',
 };
 
-test.each(['abc', '0', 'ABCD', '%'])('a search for %s finds the same rows in the same order by either index', async (search) => {
+onOneServer.each(['abc', '0', 'ABCD', '%'])('a search for %s finds the same rows in the same order by either index', async (search) => {
   const [statement] = await readsOf(catalog.db, () => catalog.call('ListProducts', { search, per_page: '100' }, keyOf(1)));
   const answers = Object.entries(ways).map(([way, setting]) =>
     catalog.db.unit(1, async (em) => {
@@ -86,7 +87,7 @@ test('the largest search text that a client can send is answered at once', async
   }
 });
 
-test("a list by cursors walks its own index and reads no other store's products", async () => {
+onOneServer("a list by cursors walks its own index and reads no other store's products", async () => {
   await catalog.run(`
     insert into catalog.products (store_id, name, search_text, created_at, updated_at) select 2, name, '', created_at, updated_at from catalog.products`);
   await catalog.run('analyze catalog.products');

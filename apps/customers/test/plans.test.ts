@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { cursorOf } from '@store/input';
 import { plansOf } from '@store/testbed';
+import { onOneServer } from '@store/testbed/one-server';
 import { type CustomersUnderTest, keyOf, startCustomers } from './customers-under-test.ts';
 
 let customers: CustomersUnderTest;
@@ -57,7 +58,7 @@ test('the page of a word that everybody has ends at its limit', async () => {
   expect(page).toMatch(/Index Scan Backward using customers_listed/);
 });
 
-test('by cursors the list walks an index of its own', async () => {
+onOneServer('by cursors the list walks an index of its own', async () => {
   for (const after of ['', cursorOf(2, { id: 10_000, createdAt: new Date('2026-11-20') })]) {
     const [page] = await plans({ after }, small);
     expect(page).toMatch(/Index Scan using customers_walked on customers/);

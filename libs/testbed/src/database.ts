@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { distributeAll, joinNodes, serversOf } from './citus-nodes.ts';
+import { distributeAll, formOfCluster, joinNodes, serversOf } from './citus-nodes.ts';
 import { withClient } from './with-client.ts';
 
 export interface TestDatabase {
@@ -20,6 +20,8 @@ export interface TestDatabase {
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** Files that define the tables of every schema. */
 const sharedTables = [
+  'libs/db/src/distribute-by-store.ts',
+  'libs/db/src/keys-by-store.ts',
   'libs/db/src/idempotency.ts',
   'libs/db/src/running-totals.ts',
   'libs/db/src/store-columns.ts',
@@ -30,15 +32,18 @@ const sharedTables = [
 
 /**
  * A fresh database with what `migrate` makes in an empty one, which depends on the migrations of `apps`: by default of the app
- * with which `name` begins, as in sales_schema.
+ * with which `name` begins, as in sales_schema. `isDistributed: false`: on a cluster too it is one of the coordinator alone.
  */
 export async function testDatabase(
   name: string,
   migrate: (url: string) => Promise<void>,
   apps: readonly string[] = [name.split('_')[0]!],
+  { isDistributed = true } = {},
 ): Promise<TestDatabase> {
-  const [server, ...workers] = await serversOf(serverUrl());
-  const template = `template_${name}_${contentHash(apps, migrate)}`;
+  const [server, ...others] = await serversOf(serverUrl());
+  const workers = isDistributed ? others : [];
+  const form = workers.length > 0 ? formOfCluster : 'whole';
+  const template = `template_${form}_${name}_${contentHash(apps, migrate)}`;
   const copy = `case_${name}_${randomUUID().replaceAll('-', '')}`;
   await withClient(server!, async (client) => {
     // Two workers may need the same template at once: the second waits for the first.
