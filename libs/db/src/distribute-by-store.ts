@@ -99,6 +99,8 @@ async function distribute(client: pg.Client, schema: string, shards: number): Pr
     const all = await tablesOfStores(askOf(client), schema);
     const named = (table: string) => `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`;
     const open = all.filter(({ isDistributed }) => !isDistributed);
+    // Another run was quicker.
+    if (open.length === 0) return;
     await lockWrites(
       client,
       open.map(({ table }) => named(table)),

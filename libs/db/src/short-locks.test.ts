@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
+import type pg from 'pg';
 import { CannotDistribute } from './citus.ts';
-import { retried } from './short-locks.ts';
+import { lockWrites, retried } from './short-locks.ts';
 
 const failing = (code: string, times: number) => {
   let tries = 0;
@@ -11,16 +12,23 @@ const failing = (code: string, times: number) => {
   return { work, tries: () => tries };
 };
 
-test.each(['55P03', '57014', '40P01'])('what gave way with %s is tried again', async (code) => {
+test.each(['55P03', '40P01'])('what gave way with %s is tried again', async (code) => {
   const { work, tries } = failing(code, 3);
   await retried(work, 0);
   expect(tries()).toBe(4);
 });
 
-test('another failure is thrown at once', async () => {
-  const { work, tries } = failing('42501', 3);
+test.each(['42501', '57014'])('what ended with %s is thrown at once', async (code) => {
+  const { work, tries } = failing(code, 3);
   await expect(retried(work, 0)).rejects.toThrow('refused');
   expect(tries()).toBe(1);
+});
+
+test('locks of many tables that take too long are tried again', async () => {
+  const { work, tries } = failing('57014', 3);
+  const client = { query: (text: string) => (text.startsWith('lock') ? work() : Promise.resolve()) };
+  await retried(() => lockWrites(client as unknown as pg.Client, ['shop.goods']), 0);
+  expect(tries()).toBe(4);
 });
 
 test('after many tries it ends with a sentence for the operator', async () => {

@@ -11,8 +11,12 @@ const allLocksTimeoutMs = 2_000;
 const againAfterDefaultMs = 3_000;
 /** About two minutes. */
 const triesMax = 40;
-/** A lock that did not come in time, many that did not, and a deadlock: of each nothing is left. */
-const gaveWay = ['55P03', '57014', '40P01'];
+/** A lock that did not come in time, and a deadlock: of each nothing is left. */
+const gaveWay = ['55P03', '40P01'];
+const tookTooLong = '57014';
+
+/** Not 57014 itself, with which an operator ends what follows. */
+class NotLocked extends Error {}
 
 /** Runs `work` until it had its locks in time. */
 export async function retried(work: () => Promise<void>, againAfterMs = againAfterDefaultMs): Promise<void> {
@@ -20,7 +24,7 @@ export async function retried(work: () => Promise<void>, againAfterMs = againAft
     try {
       return await work();
     } catch (error) {
-      if (!gaveWay.includes(sqlState(error) ?? '')) throw error;
+      if (!(error instanceof NotLocked) && !gaveWay.includes(sqlState(error) ?? '')) throw error;
       if (tries === triesMax)
         throw new CannotDistribute(`Tables that others use could not be locked in ${triesMax} tries: run it again when less is written`, {
           cause: error,
@@ -37,7 +41,8 @@ export async function inTransaction(client: pg.Client, work: () => Promise<void>
     await work();
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
+    // A connection that is lost has nothing to take back.
+    await client.query('rollback').catch(() => undefined);
     throw error;
   }
 }
@@ -45,7 +50,9 @@ export async function inTransaction(client: pg.Client, work: () => Promise<void>
 /** Stops writes of these tables until the commit. Those of the first stop while the last is waited for, so all have one time limit. */
 export async function lockWrites(client: pg.Client, tables: string[]): Promise<void> {
   await client.query(`set local statement_timeout = ${allLocksTimeoutMs}`);
-  await client.query(`lock table ${tables.join(', ')} in exclusive mode`);
+  await client.query(`lock table ${tables.join(', ')} in exclusive mode`).catch((error: unknown) => {
+    throw sqlState(error) === tookTooLong ? new NotLocked('many tables could not be locked in time', { cause: error }) : error;
+  });
   // What follows takes as long as it needs.
   await client.query('set local statement_timeout = 0; set local lock_timeout = 0');
 }
