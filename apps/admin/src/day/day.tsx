@@ -10,7 +10,7 @@ import { locale, t } from '../language/t.ts';
 import { Page, Section } from '../parts/page.tsx';
 import { Shown } from '../parts/states.tsx';
 import { TextField } from '../parts/text-field.tsx';
-import { timeText } from '../parts/time.tsx';
+import { dayIn, timeText } from '../parts/time.tsx';
 import { useListState } from '../parts/url-state.ts';
 import { spoken, worded } from '../parts/worded.ts';
 import { OpenDrawers } from '../register/drawer.tsx';
@@ -23,7 +23,7 @@ export default function Day() {
   // Until the time zone is known, today may be another day.
   const { timeZone, name, isKnown } = useStore();
   const { filters, setFilter } = useListState(['date']);
-  const today = new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date());
+  const today = dayIn(timeZone);
   const date = filters.date || today;
   // What was sold or counted a moment ago is in it.
   const report = useRead('getDayReport', { query: { date } }, { enabled: isKnown, staleTime: 0 });

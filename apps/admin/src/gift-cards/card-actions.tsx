@@ -10,6 +10,7 @@ import { Confirm } from '../parts/confirm.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { MoneyField } from '../parts/money-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
+import { dayIn } from '../parts/time.tsx';
 
 type Card = Schemas['GiftCard'];
 type Action = 'hold' | 'adjust' | 'expiry' | 'cancel';
@@ -114,7 +115,7 @@ function AdjustCard({ card, onClose }: ActionProps) {
 
 /** A card expires at the start of the day after its last one, in the store's time zone. */
 function lastDayOf(expiresAt: string, timeZone: string): string {
-  return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date(Date.parse(expiresAt) - 1));
+  return dayIn(timeZone, Date.parse(expiresAt) - 1);
 }
 
 function ExpireCard({ card, onClose }: ActionProps) {

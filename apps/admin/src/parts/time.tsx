@@ -35,6 +35,9 @@ export function timeText(at: string, timeZone: string, seconds = false): string 
   }).format(new Date(at));
 }
 
+/** The day of a moment in a time zone, as `2030-05-04`: so Swedes write it, in every browser. */
+export const dayIn = (timeZone: string, atMs = Date.now()): string => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(atMs);
+
 /** A day without a time, as `2030-05-04`. */
 export function dayText(day: string): string {
   const format = new Intl.DateTimeFormat(locale(), { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' });

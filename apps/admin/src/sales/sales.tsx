@@ -11,7 +11,7 @@ import { LinkTo } from '../parts/link-to.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { SearchInput } from '../parts/search-input.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Time } from '../parts/time.tsx';
+import { dayIn, Time } from '../parts/time.tsx';
 import { useListState } from '../parts/url-state.ts';
 import { worded } from '../parts/worded.ts';
 import { SaleStatus } from './sale-status.tsx';
@@ -65,7 +65,7 @@ export default function Sales() {
     search,
     ...(status && { status }),
     ...(period && { period }),
-    ...(shown === changed.value && { updated_since: new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date()) }),
+    ...(shown === changed.value && { updated_since: dayIn(timeZone) }),
     ...(customer && { customer_id: Number(customer) }),
   };
   const sales = useRead('listSales', { query }, { keepPrevious: true });
