@@ -30,7 +30,7 @@ export async function askPlacement(ask: Ask, schema: string): Promise<Placement>
   return found!.stores ? 'stores' : 'schemas';
 }
 
-/** Until a process asks again, a consumer's batch is one transaction over several workers: Citus may refuse it, and it comes again. */
+/** Until a process asks again, a consumer's batch is one transaction over several workers: Citus may refuse it, and Kafka delivers it again. */
 const askAgainAfterMs = 5_000;
 
 /** The placement as it was last asked. Only `schemas` is asked again: such a schema may be distributed while processes use it. */

@@ -6,7 +6,7 @@ import type { Message } from '../message.ts';
 const partsAtOnce = 4;
 /**
  * A worker that does not answer costs each of its stores 15 s, and a consumer without progress for 60 s counts as stuck. So a batch that
- * will come again begins no more parts after this time.
+ * has failed, and will be delivered again, begins no more parts after this time.
  */
 const failingMaxMs = 20_000;
 
